@@ -1,0 +1,229 @@
+"""From what a person names on the command line to sessions that can be played in."""
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from harness import __version__
+from harness.core.digest import sha256_of
+from harness.core.scenario import Scenario
+from harness.errors import HarnessFault, UntestableError
+from harness.ports.clock import RealClock
+from harness.sandbox import Sandbox, SandboxPlan
+from harness.sandbox.exposure import exposure_for
+from harness.systems import registry
+from harness.targets import target_file
+from harness.targets.hook import HookSession
+from harness.targets.session import Session
+from harness.targets.slots import Slots
+from harness.targets.stdio import StdioSession
+from harness.targets.target_file import DeclaredPaths, Samples, TargetFile, TargetSpec
+
+# what the harness's own Python processes need of the environment: nothing of the person's
+_PYTHON_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
+# what hooks call by name besides their own command; anything further is named under `expose` in the target file
+COMMON_PROGRAMS = ("python3", "node", "bash", "jq", "git")
+_INTERPRETERS = ("python", "node", "bash", "sh", "dash", "zsh", "ruby", "perl", "deno", "bun", "php")
+
+
+class Reach(NamedTuple):
+    """One way to an implementation: which profile is judged there, with which groups, and how a worker opens it.
+
+    ``probe`` is played before anything else; ``unusable`` says of its results why the run would be pointless, or "".
+    """
+
+    profile: str
+    carrier: str
+    groups: tuple[str, ...]
+    declared: Mapping[str, str]
+    stated_samples: tuple[str, ...]
+    digest: str
+    open: Callable[[Slots], Session]
+    probe: Scenario | None = None
+    unusable: Callable[[Sequence[Mapping[str, Any]]], str] | None = None
+
+
+def reference(system: registry.System, *, timeout_scale: float, force_fallback: bool = False) -> tuple[Reach, ...]:
+    """The reference over stdio, and where it is one, as the hook that people install."""
+    served = served_python(system, None, timeout_scale=timeout_scale, force_fallback=force_fallback)
+    hook = _reference_hook(system)
+    if hook is None:
+        return (served,)
+    return (served, _hook(hook, system, timeout_scale, _source_digest(system), force_fallback=force_fallback))
+
+
+def served_python(
+    system: registry.System, mutant: str | None, *, timeout_scale: float, force_fallback: bool = False
+) -> Reach:
+    """The reference, or one of its mutants, run by ``windtunnel serve`` in a process of its own."""
+    words = ("serve", "--system", system.name, *(("--mutant", mutant) if mutant else ()))
+    file = TargetFile(name=mutant or "reference", carrier="stdio", command=(sys.executable, "-m", "harness.cli", *words))
+    spec = TargetSpec(file, "")
+    return _stdio(spec, system, timeout_scale, _source_digest(system) + (mutant or ""), force_fallback=force_fallback)
+
+
+def mutant_hook(system: registry.System, mutant: str, *, timeout_scale: float) -> Reach:
+    """A mutant of the reference hook, as a process."""
+    hook = _reference_hook(system)
+    if hook is None:
+        raise HarnessFault(f"{system.name} has a mutant hook, {mutant}, and no reference hook")
+    words = (sys.executable, "-m", "harness.cli", "serve", "--system", system.name, "--as-hook", "--mutant", mutant)
+    file = msgspec.structs.replace(hook.file, name=mutant, command=words)
+    return _hook(TargetSpec(file, "", hook.samples), system, timeout_scale, _source_digest(system) + mutant)
+
+
+def python_factory(path: str, system: registry.System, *, timeout_scale: float) -> Reach:
+    """Somebody's Python code, in a worker process that can be killed."""
+    words = (sys.executable, "-m", "harness.cli", "serve", "--system", system.name, "--python", path)
+    # the factory lies where the person works, so that is the folder, and on the module path
+    file = TargetFile(name=path, carrier="in_process", command=words, env={"PYTHONPATH": str(Path.cwd())})
+    return _stdio(TargetSpec(file, str(Path.cwd())), system, timeout_scale, sha256_of(path))
+
+
+def from_spec(spec: TargetSpec, system: registry.System, *, timeout_scale: float, force_fallback: bool = False) -> Reach:
+    """The way to what a target file, or a command on the command line, names."""
+    file = spec.file
+    if file.carrier == "in_process":
+        words = (sys.executable, "-m", "harness.cli", "serve", "--system", system.name, "--python", file.factory or "")
+        file = msgspec.structs.replace(file, command=words, env={"PYTHONPATH": spec.folder, **file.env})
+        spec = msgspec.structs.replace(spec, file=file)
+    elif file.carrier == "hook":
+        return _hook(spec, system, timeout_scale, _command_digest(spec), force_fallback=force_fallback)
+    return _stdio(spec, system, timeout_scale, _command_digest(spec), force_fallback=force_fallback)
+
+
+def _stdio(
+    spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, *, force_fallback: bool = False
+) -> Reach:
+    _require_script(spec)
+    file = spec.file
+    environment = {**_PYTHON_ENVIRONMENT, **file.env}
+    command, exposed = _exposed(spec)
+    if spec.folder:
+        exposed = (*exposed, spec.folder)
+    if file.command[0] == sys.executable:
+        environment["PYTHONPATH"] = ":".join([_package_parent(), *filter(None, [environment.get("PYTHONPATH")])])
+    plan = SandboxPlan(project=None, exposed=exposed, network=file.network, force_fallback=force_fallback)
+
+    def open_session(slots: Slots) -> Session:
+        return StdioSession(
+            Sandbox(plan), command, environment, spec.folder or "/", system.name, slots, timeout_scale
+        )
+
+    return Reach("gate", file.carrier, file.groups, {}, (), digest, open_session)
+
+
+def _hook(
+    spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, *, force_fallback: bool = False
+) -> Reach:
+    _require_script(spec)
+    file = spec.file
+    calls = system.process_calls
+    command, exposed = _exposed(spec)
+    environment = dict(file.env)
+    if file.command[0] == sys.executable:
+        environment = {**_PYTHON_ENVIRONMENT, "PYTHONPATH": _package_parent(), **environment}
+    spec = msgspec.structs.replace(spec, file=msgspec.structs.replace(file, command=command, env=environment))
+    plan = SandboxPlan(
+        project=spec.folder or None, exposed=exposed, network=file.network, force_fallback=force_fallback
+    )
+    timeout_s = (file.timeout_s or calls.default_timeout_s(file.host)) * timeout_scale
+    samples = {**calls.default_samples(), **spec.samples}
+
+    def open_session(slots: Slots) -> Session:
+        return HookSession(Sandbox(plan), spec, calls, samples, timeout_s, slots, RealClock())
+
+    return Reach(
+        "stop_hook",
+        "hook",
+        file.groups,
+        file.paths.stated(),
+        tuple(sorted(spec.samples)),
+        digest,
+        open_session,
+        calls.probe(),
+        calls.unusable,
+    )
+
+
+def _exposed(spec: TargetSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The command with its program resolved, and the paths the sandbox has to show for it to run."""
+    words = spec.file.command
+    found = exposure_for(
+        (words[0], *COMMON_PROGRAMS),
+        search=os.environ.get("PATH", os.defpath),
+        home=str(Path.home()),
+        cwd=spec.folder or "/",
+        extra=spec.file.expose,
+        needs_harness=words[0] == sys.executable,
+    )
+    return (found.programs[0] or words[0], *words[1:]), found.paths
+
+
+def command_target(words: tuple[str, ...], carrier: str) -> TargetSpec:
+    """The target that ``--hook -- CMD...`` or ``--stdio -- CMD...`` means: run in the current folder, nothing declared."""
+    name = Path(words[0]).name
+    file = TargetFile(
+        name=name, carrier="hook" if carrier == "hook" else "stdio", command=words, paths=DeclaredPaths(), samples=Samples()
+    )
+    return TargetSpec(file, str(Path.cwd()))
+
+
+def _require_script(spec: TargetSpec) -> None:
+    """UntestableError when the command, or the script it names, is not there: an interpreter exits 2 without its script."""
+    words = spec.file.command
+    folder = Path(spec.folder or "/")
+    found = words[0] if os.sep in words[0] else shutil.which(words[0])
+    if found is None:
+        raise UntestableError(f"the command {words[0]!r} does not exist on this machine's PATH; check its spelling")
+    place = folder / found
+    if not place.exists():
+        raise UntestableError(f"the command {words[0]!r} does not exist in {folder}; give a path from that folder")
+    if place.is_dir() or not os.access(place, os.X_OK):
+        raise UntestableError(f"the command {words[0]!r} is not executable; chmod +x it, or name its interpreter first")
+    stem = Path(found).name.rstrip("0123456789.")
+    if stem in _INTERPRETERS and len(words) > 1 and not words[1].startswith("-"):
+        script = folder / words[1]
+        if not script.exists():
+            raise UntestableError(f"{words[0]} has no script to run: {words[1]} does not exist in {folder}")
+
+
+def _reference_hook(system: registry.System) -> TargetSpec | None:
+    text = system.hook_target()
+    if text is None:
+        return None
+    file = target_file.parse(text, f"hook.yaml of {system.name}")
+    command = tuple(sys.executable if word == "{python}" else word for word in file.command)
+    return TargetSpec(msgspec.structs.replace(file, command=command), "", system.process_calls.default_samples())
+
+
+def _package_parent() -> str:
+    return str(Path(str(resources.files("harness"))).parent)
+
+
+def _source_digest(system: registry.System) -> str:
+    total = hashlib.sha256(__version__.encode())
+    folder = Path(str(resources.files(f"harness.systems.{system.name}")))
+    for path in sorted(folder.rglob("*.py")):
+        total.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()
+
+
+def _command_digest(spec: TargetSpec) -> str:
+    """What was certified: the words of the command, the files among them, and what the target file states."""
+    parts: list[str] = []
+    for word in spec.file.command:
+        path = Path(spec.folder or "/") / word
+        try:
+            parts.append(hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else word)
+        except OSError:
+            parts.append(word)
+    samples = {name: hashlib.sha256(data).hexdigest() for name, data in spec.samples.items()}
+    return sha256_of([parts, msgspec.to_builtins(msgspec.structs.replace(spec.file, command=())), samples])

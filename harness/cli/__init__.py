@@ -1,0 +1,78 @@
+"""The command `windtunnel`: one module a command, each loaded when it is called."""
+
+import importlib
+import sys
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+import click
+
+from harness import __version__
+from harness.errors import WindtunnelError
+
+COMMANDS: Mapping[str, str] = {
+    "certify": "harness.cli.certify",
+    "replay": "harness.cli.replay",
+    "list": "harness.cli.listing",
+    "explain": "harness.cli.explain",
+    "doctor": "harness.cli.doctor",
+    "qualify": "harness.cli.qualify",
+    "serve": "harness.cli.serve",
+}
+
+
+class _Commands(click.Group):
+    """Loads a command's module only when that command is asked for, and guesses what a misspelt one meant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)  # noqa: S101 - narrows for the type checker
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            near = get_close_matches(name, COMMANDS, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(COMMANDS)}"
+            raise click.UsageError(f"there is no command {name!r}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="windtunnel")
+def group() -> None:
+    """Find out, clause by clause, how a coding agent's safety parts behave when things go wrong.
+
+    \b
+    windtunnel certify reference
+    windtunnel certify --hook -- python3 my_stop_hook.py
+    windtunnel certify path/to/target.yaml --report out
+    """
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command line and gives its exit code; every expected error is one sentence on standard error."""
+    try:
+        result = group.main(arguments, prog_name="windtunnel", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        return 130
+    except KeyboardInterrupt:
+        return 130
+    except WindtunnelError as error:
+        click.echo(f"windtunnel: {error}", err=True)
+        return error.exit_code
+    except BrokenPipeError:
+        # the reader of our output is gone; nobody is left to tell
+        sys.stderr.close()
+        return 141
+    return result if isinstance(result, int) else 0

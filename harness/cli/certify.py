@@ -1,0 +1,175 @@
+"""``windtunnel certify``: run an implementation against the documents, clause by clause."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import click
+from rich.console import Console
+
+from harness.certify import corpus
+from harness.certify.engine import Engine, RunPlan, runs_for
+from harness.certify.events import RunFinished
+from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
+from harness.cli.options import DURATION, LEVEL, check_level
+from harness.errors import NothingRanError, UsageError
+from harness.report import Handler
+from harness.report.console import ConsoleReport
+from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare
+from harness.systems import registry
+from harness.targets.target_file import load
+
+DEFAULT_CASES = 40
+DEFAULT_REPORT = "windtunnel-report"
+
+
+@click.command("certify", context_settings={"ignore_unknown_options": False})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="TARGET | -- CMD...")
+@click.option("--hook", is_flag=True, help="CMD is a Stop hook, one process a call.")
+@click.option("--stdio", is_flag=True, help="CMD speaks windtunnel's protocol on its standard streams.")
+@click.option("--python", metavar="PKG.MOD:FACTORY", help="Python code, reached in a worker process.")
+@click.option("--system", metavar="NAME", default="stop_gate", show_default=True, help="Which system to certify.")
+@click.option("--level", type=LEVEL, default="L1", show_default=True, help="How far to go.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where fresh search begins.")
+@click.option("--cases", type=click.IntRange(min=0), default=DEFAULT_CASES, show_default=True, help="Cases of fresh search, per profile.")
+@click.option("--budget", type=DURATION, metavar="60s", help="Stop after that long; then there is no certificate.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
+@click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only scenarios for this clause; repeatable.")
+@click.option("--report", "directory", type=click.Path(path_type=Path, file_okay=False), default=DEFAULT_REPORT, show_default=True, help="Where results go.")
+@click.option("--timeout-scale", type=click.FloatRange(0.1, 100), default=1.0, show_default=True, help="Multiplies every real time-out.")
+@click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
+def command(  # noqa: PLR0913 - one parameter an option, as click wants it
+    words: tuple[str, ...],
+    hook: bool,
+    stdio: bool,
+    python: str | None,
+    system: str,
+    level: str,
+    seed: int,
+    cases: int,
+    budget: float | None,
+    jobs: int,
+    clauses: tuple[str, ...],
+    directory: Path,
+    timeout_scale: float,
+    unsafe: bool,
+) -> int:
+    """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
+
+    \b
+    windtunnel certify reference --report out
+    windtunnel certify examples/hooks/sound_python/target.yaml
+    windtunnel certify --hook -- node hooks/stop.js
+    windtunnel certify --python mypkg.gate:make
+
+    Exit codes: 0 conformant, 1 not conformant, 2 usage, 3 windtunnel broke, 4 cannot be tested, 5 inconclusive,
+    130 interrupted.
+    """
+    found = registry.get(system)
+    check_level(level)
+    target, replay, reaches = reached(words, hook=hook, stdio=stdio, python=python, system=found, scale=timeout_scale)
+    scenarios = corpus.scenarios(system)
+    if clauses:
+        for clause in clauses:
+            require_clause(found, clause)
+        scenarios = tuple(scenario for scenario in scenarios if set(clauses) & set(scenario.clauses))
+        if not any(runs_for(scenario, reach) for scenario in scenarios for reach in reaches):
+            raise NothingRanError(f"no scenario for {', '.join(clauses)} runs against this target; nothing was checked")
+    plan = RunPlan(
+        system=found,
+        target=target,
+        replay=replay,
+        reaches=reaches,
+        scenarios=scenarios,
+        level=level,
+        seed=seed,
+        cases=cases,
+        budget_s=budget,
+        jobs=jobs,
+        selected=bool(clauses),
+        unsafe=unsafe or is_example(words),
+    )
+    prepare(directory)
+    console = Console(soft_wrap=False)
+    handlers: list[Handler] = [
+        EventsFile(directory),
+        ScenarioFiles(directory),
+        ResultFile(directory),
+        JUnitFile(directory),
+        ConsoleReport(console, (found.catalogue,), directory),
+    ]
+    return run_to_end(Engine(plan), handlers)
+
+
+def run_to_end(engine: Engine, handlers: list[Handler]) -> int:
+    """Feeds the run's events to the handlers; Ctrl-C ends the run in order, with what was judged kept."""
+    exit_code = 3
+    try:
+        with _interrupting(engine):
+            for event in engine.run():
+                for handler in handlers:
+                    handler.handle(event)
+                if isinstance(event, RunFinished):
+                    exit_code = event.exit_code
+    finally:
+        for handler in handlers:
+            handler.close()
+    return exit_code
+
+
+@contextmanager
+def _interrupting(engine: Engine) -> Iterator[None]:
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        engine.interrupt()
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def reached(
+    words: tuple[str, ...], *, hook: bool, stdio: bool, python: str | None, system: registry.System, scale: float
+) -> tuple[str, str, tuple[Reach, ...]]:
+    """The target's name, the words that name it on a command line, and the ways to it; UsageError when unclear."""
+    if sum((hook, stdio, python is not None)) > 1:
+        raise UsageError("--hook, --stdio and --python exclude each other; give one")
+    if python is not None:
+        if words:
+            raise UsageError(f"--python names the target already; {' '.join(words)!r} is one too many")
+        return python, f"--python {python}", (python_factory(python, system, timeout_scale=scale),)
+    if hook or stdio:
+        if not words:
+            raise UsageError(f"no command: write --{'hook' if hook else 'stdio'} -- CMD...")
+        spec = command_target(words, "hook" if hook else "stdio")
+        flag = "--hook" if hook else "--stdio"
+        return spec.file.name, f"{flag} -- {' '.join(words)}", (from_spec(spec, system, timeout_scale=scale),)
+    if len(words) != 1:
+        raise UsageError("name one target: reference, a target file, --hook -- CMD..., --stdio -- CMD... or --python")
+    if words[0] == "reference":
+        return "reference", "reference", reference(system, timeout_scale=scale)
+    spec = load(Path(words[0]))
+    return spec.file.name, words[0], (from_spec(spec, system, timeout_scale=scale),)
+
+
+def is_example(words: tuple[str, ...]) -> bool:
+    """Is the target one of ours, known to be harmless?"""
+    if words == ("reference",):
+        return True
+    return len(words) == 1 and "examples" in Path(words[0]).resolve().parts
+
+
+def require_clause(system: registry.System, clause: str) -> None:
+    """UsageError, with the nearest name, when the system has no such clause."""
+    from harness.targets.target_file import closest
+
+    if clause not in system.catalogue:
+        near = closest(clause.upper(), [known.id for known in system.catalogue])
+        hint = f"did you mean {near}?" if near else f"`windtunnel list clauses --system {system.name}` names them"
+        raise UsageError(f"{system.name} has no clause {clause!r}; {hint}")

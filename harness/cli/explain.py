@@ -1,0 +1,41 @@
+"""``windtunnel explain``: one clause in full."""
+
+import click
+
+from harness.certify import corpus
+from harness.core.clause import Clause
+from harness.errors import UsageError
+from harness.systems import registry
+from harness.targets.target_file import closest
+
+SCENARIOS_SHOWN = 12
+
+
+@click.command("explain")
+@click.argument("clause_id", metavar="CLAUSE")
+def command(clause_id: str) -> int:
+    """Say what CLAUSE requires, where it stands, what proves it was entered, and how it is tested."""
+    every = [(system, clause) for system in registry.every() for clause in system.catalogue]
+    for system, clause in every:
+        if clause.id == clause_id.upper():
+            click.echo(_explained(system, clause))
+            return 0
+    near = closest(clause_id.upper(), [clause.id for _, clause in every])
+    hint = f"did you mean {near}?" if near else "`windtunnel list clauses` names them all"
+    raise UsageError(f"there is no clause {clause_id!r}; {hint}")
+
+
+def _explained(system: registry.System, clause: Clause) -> str:
+    lines = [f"{clause.id}  {clause.level.value}  {system.name}", "", clause.statement, "", f"source   {clause.source}"]
+    for profile, group in clause.profiles.items():
+        lines.append(f"judged   in profile {profile}{f', for implementations that declare {group}' if group else ''}")
+    lines.append(f"witness  {clause.witness}")
+    for name, reading in clause.readings.items():
+        lines.append(f"reading  {name}{' (the reference)' if reading.ours else ''}: {reading.meaning}")
+    if clause.note:
+        lines.append(f"note     {clause.note}")
+    ids = [scenario.id for scenario in corpus.scenarios(system.name) if clause.id in scenario.clauses]
+    lines.append(f"tested   in {len(ids)} scenarios: {', '.join(ids[:SCENARIOS_SHOWN])}")
+    mutants = [name for name, mutant in system.mutants.MUTANTS.items() if mutant.clause == clause.id]
+    lines.append(f"mutants  {', '.join(mutants) or 'none'}")
+    return "\n".join(lines)

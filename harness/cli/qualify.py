@@ -1,0 +1,71 @@
+"""``windtunnel qualify``: show what this harness can detect, mutant by mutant."""
+
+import os
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from harness.certify.corpus import digest
+from harness.errors import UsageError
+from harness.qualify.mutants import Killed, qualify, without_mutant
+from harness.systems import registry
+from harness.targets.target_file import closest
+
+
+@click.command("qualify")
+@click.option("--system", metavar="NAME", default="stop_gate", show_default=True)
+@click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant; repeatable.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
+@click.option("--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there.")
+def command(system: str, names: tuple[str, ...], jobs: int, directory: Path | None) -> int:
+    """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST clause has none."""
+    found = registry.get(system)
+    for name in names:
+        if name not in found.mutants.MUTANTS:
+            near = closest(name, list(found.mutants.MUTANTS))
+            raise UsageError(f"{system} has no mutant {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+    console = Console()
+    fates: list[Killed] = []
+    for fate in qualify(found, jobs, names):
+        fates.append(fate)
+        if not fate.killed:
+            why = fate.error or (f"only {fate.killed_by} failed" if fate.killed_by else "nothing failed")
+            console.print(f"[bold red]survived[/] {escape(fate.name)} ({fate.clause}): {escape(why)}", soft_wrap=True)
+    fates.sort(key=lambda fate: (fate.clause, fate.name))
+    missing = {} if names else without_mutant(found)
+    console.print(_table(fates))
+    for clause, reason in missing.items():
+        console.print(f"[yellow]{clause}[/] {reason}")
+    dead = sum(fate.killed for fate in fates)
+    console.print(f"{dead} of {len(fates)} mutants killed under the clause they break")
+    if directory is not None:
+        _write(directory, found, fates, missing)
+    return 0 if dead == len(fates) and not missing else 3
+
+
+def _table(fates: list[Killed]) -> Table:
+    table = Table("clause", "mutant", "killed by scenario", "examples", "seconds", show_edge=False, pad_edge=False)
+    for fate in fates:
+        killer = fate.scenario or "[bold red]survived[/]"
+        table.add_row(fate.clause, fate.name, killer, str(fate.examples), f"{fate.seconds:.2f}")
+    return table
+
+
+def _write(directory: Path, system: registry.System, fates: list[Killed], missing: dict[str, str]) -> None:
+    content = {
+        "format": 1,
+        "system": system.name,
+        "suite_digest": digest((system.name,)),
+        "mutants": {fate.name: msgspec.to_builtins(fate) for fate in fates},
+        "clauses_without_mutant": missing,
+    }
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        text = msgspec.json.format(msgspec.json.encode(content), indent=2)
+        (directory / "qualify.json").write_bytes(text + b"\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {directory}/qualify.json: {error.strerror}") from error

@@ -1,0 +1,102 @@
+"""What happened, as a list of entries: the only thing an oracle sees, and enough to judge a stored run again.
+
+The format is published as ``history.schema.json``; a history is stored as JSON lines, one entry a line.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from harness.core.fault import Injection
+
+FORMAT = 1
+
+
+class EntryType(StrEnum):
+    """``invoke`` begins an operation; it ends in ``ok`` (done), ``fail`` (certainly not done) or ``info`` (unknown)."""
+
+    INVOKE = "invoke"
+    OK = "ok"
+    FAIL = "fail"
+    INFO = "info"
+
+
+class FileFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a snapshot saw of one path. ``mtime_s`` is seconds since the epoch; ``sha256`` only for regular files."""
+
+    kind: str
+    size: int = 0
+    sha256: str = ""
+    mtime_s: float = 0.0
+
+
+class InputFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A file the operation was given to read, as it was when the operation began.
+
+    ``kind`` is file, missing, directory, fifo, symlink_loop or unreadable; ``data`` holds the bytes of files of at most
+    256 KiB (base64 in JSON) and is None for larger ones, of which only ``size`` is known.
+    """
+
+    kind: str
+    size: int = 0
+    data: bytes | None = None
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One line of a history.
+
+    ``files`` is the snapshot of the world's writable roots: before the operation in an invoke, after it otherwise,
+    keyed by path with the roots as placeholders such as ``{home}/x``. ``inputs`` (invoke only) is keyed by argument.
+    """
+
+    n: int
+    process: int
+    type: EntryType
+    op: str
+    value: Mapping[str, Any]
+    now: str
+    faults: tuple[Injection, ...] = ()
+    files: Mapping[str, FileFact] = msgspec.field(default_factory=dict)
+    inputs: Mapping[str, InputFact] = msgspec.field(default_factory=dict)
+
+
+class History(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All entries of one scenario's run, in the order they were observed."""
+
+    entries: tuple[Entry, ...] = ()
+
+    def operations(self) -> "tuple[Completed, ...]":
+        """Each invoke with the entry that ended it, in the order of the invokes; a lost end is None."""
+        pending: dict[int, Entry] = {}
+        done: dict[int, Entry | None] = {}
+        for entry in self.entries:
+            if entry.type is EntryType.INVOKE:
+                pending[entry.process] = entry
+                done[entry.n] = None
+            elif entry.process in pending:
+                done[pending.pop(entry.process).n] = entry
+        begun = {entry.n: entry for entry in self.entries if entry.type is EntryType.INVOKE}
+        return tuple(Completed(begun[n], end) for n, end in done.items())
+
+
+class Completed(msgspec.Struct, frozen=True):
+    """One operation from its invoke to its end; ``end`` is None when the run stopped before it came."""
+
+    begin: Entry
+    end: Entry | None
+
+
+_ENCODER = msgspec.json.Encoder(order="sorted")
+_DECODER = msgspec.json.Decoder(Entry)
+
+
+def encode_lines(entries: Iterable[Entry]) -> bytes:
+    """The entries as JSON lines, keys sorted, so that equal histories are equal bytes."""
+    return b"".join(_ENCODER.encode(entry) + b"\n" for entry in entries)
+
+
+def decode_lines(data: bytes) -> History:
+    """The history stored in ``data``; msgspec.DecodeError (or its ValidationError) when a line is not an entry."""
+    return History(tuple(_DECODER.decode(line) for line in data.splitlines() if line.strip()))

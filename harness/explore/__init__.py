@@ -1,0 +1,1 @@
+"""Ways to search for scenarios that nobody wrote down. What is found becomes a scenario file."""

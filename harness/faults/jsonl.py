@@ -1,0 +1,126 @@
+"""Damage to a file of JSON lines. Each kind marks the lines it damaged, so that they can be deleted again."""
+
+import json
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import NamedTuple
+
+from harness.core.fault import Scalar
+
+HUGE_INTEGER_DIGITS = 5_000  # Python refuses to parse more than 4,300 digits by default
+NESTING_DEPTH = 100_000  # deeper than any parser's stack
+LONG_LINE_BYTES = 10 * 1024 * 1024
+
+
+class Line(NamedTuple):
+    """One line without its newline; ``damaged`` when it is not what the writer meant."""
+
+    data: bytes
+    damaged: bool = False
+
+
+Damage = Callable[[list[Line], Random, Mapping[str, Scalar]], list[Line]]
+
+
+def damage(data: bytes, kind: str, params: Mapping[str, Scalar], rng: Random) -> bytes:
+    """The file's bytes after damage of that kind; with the parameter ``deleted`` true, without the damaged lines.
+
+    KeyError when there is no such kind.
+    """
+    text, ending = (data[:-1], b"\n") if data.endswith(b"\n") else (data, b"")
+    lines = [Line(line) for line in text.split(b"\n")] if text else []
+    result = KINDS[kind](lines, rng, params)
+    if params.get("deleted"):
+        result = [line for line in result if not line.damaged]
+        return b"\n".join(line.data for line in result) + (b"\n" if result else b"")
+    torn = bool(result) and result[-1].damaged and kind == "torn_tail"
+    return b"\n".join(line.data for line in result) + (b"" if torn else ending or b"\n")
+
+
+def _inserted(lines: list[Line], new: list[bytes], rng: Random) -> list[Line]:
+    # never at the very end: the last line of a session is the one that rules read
+    result = list(lines)
+    for data in new:
+        result.insert(rng.randrange(max(1, len(result))), Line(data, damaged=True))
+    return result
+
+
+def _torn_tail(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
+    if not lines:
+        return []
+    last = lines[-1].data
+    keep = rng.randrange(1, max(2, len(last) - 1))
+    return [*lines[:-1], Line(last[:keep], damaged=True)]
+
+
+def _interleaved(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
+    if len(lines) < 2:
+        return list(lines)
+    at = rng.randrange(len(lines) - 1)
+    first, second = lines[at].data, lines[at + 1].data
+    cut, other = len(first) // 2, len(second) // 2
+    mixed = [
+        Line(first[:cut] + second[:other], damaged=True),
+        Line(first[cut:] + second[other:], damaged=True),
+    ]
+    return [*lines[:at], *mixed, *lines[at + 2 :]]
+
+
+def _adding(*new: bytes) -> Damage:
+    def add(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
+        return _inserted(lines, list(new), rng)
+
+    return add
+
+
+def _counted(make: Callable[[Random, int], bytes], default: int) -> Damage:
+    def add(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
+        count = params.get("count", default)
+        if not isinstance(count, int) or isinstance(count, bool):
+            raise ValueError(f"count has to be a whole number, not {count!r}")
+        return _inserted(lines, [make(rng, number) for number in range(count)], rng)
+
+    return add
+
+
+def _bom(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
+    if params.get("deleted") or not lines:
+        return list(lines)
+    return [Line(b"\xef\xbb\xbf" + lines[0].data, damaged=True), *lines[1:]]
+
+
+def _grown(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
+    number = len(lines)
+    call = f"toolu_{rng.randrange(16**8):08x}"
+    use = {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"src/part_{number}.py"}}
+    result = {"type": "tool_result", "tool_use_id": call, "content": "1 line"}
+    turn = [
+        {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "I go on."}, use]}},
+        {"type": "user", "message": {"role": "user", "content": [result]}},
+    ]
+    return [*lines, *(Line(json.dumps(entry).encode()) for entry in turn)]
+
+
+def _garbage(rng: Random, number: int) -> bytes:
+    return b'{"type": "assistant", "message": ' + bytes(rng.choices(b"abcxyz {[,:", k=12))
+
+
+KINDS: Mapping[str, Damage] = {
+    "torn_tail": _torn_tail,
+    "interleaved": _interleaved,
+    "bom": _bom,
+    "nul_bytes": _adding(b"\x00\x00\x00\x00", b'{"type": "user"\x00}'),
+    "bad_utf8": _adding(b'{"role": "user", "content": "caf\xe9 \xff\xfe"}'),
+    "garbage_lines": _counted(_garbage, 3),
+    "non_object_lines": _adding(b"5", b'["role", "user"]', b'"a role"', b"null", b"true"),
+    "wrong_roles": _adding(
+        b'{"role": "wizard", "content": "x"}', b'{"content": "x"}', b'{"role": 7, "content": "x"}', b'{"role": null}'
+    ),
+    "duplicate_keys": _adding(b'{"role": "system", "role": "system", "content": "a", "content": "b"}'),
+    "nan": _adding(b'{"role": "system", "content": NaN}', b'{"role": "system", "content": [Infinity, -Infinity]}'),
+    "huge_integer": _adding(b'{"role": "system", "content": ' + b"9" * HUGE_INTEGER_DIGITS + b"}"),
+    "deep_nesting": _adding(b'{"role": "system", "content": ' + b"[" * NESTING_DEPTH + b"]" * NESTING_DEPTH + b"}"),
+    "long_line": _adding(b'{"role": "system", "content": "' + b"x" * LONG_LINE_BYTES + b'"}'),
+    "blank_lines": _counted(lambda rng, number: rng.choice([b"", b"  ", b"\t"]), 12),
+    "grown": _grown,
+}

@@ -1,0 +1,1 @@
+"""The systems as one machine: the only place where systems meet."""

@@ -1,0 +1,116 @@
+"""Faults made of mounts: a full disk and a read-only one, real for every program in the sandbox."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from typing import Final
+
+from harness.sandbox import files, mounts
+
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_PROBE_CHUNK: Final = 1 << 20
+_PROBED_FILES: Final = 256  # each is held open, and a process may have no more than 1024
+_FILL: Final = os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC
+
+
+class Limits:
+    """The fault mounts of one sandbox, undone last first."""
+
+    def __init__(self, relaxed_bytes: int) -> None:
+        self._relaxed_bytes = relaxed_bytes
+        self._armed: list[Callable[[], None]] = []
+        self._mounted: list[str] = []
+
+    def space(self, path: str, size_bytes: int, free_bytes: int, inodes: int | None) -> str:
+        """A full tmpfs over the directory ``path``; the errno name met by a write that is too large, or ""."""
+        os.makedirs(path, exist_ok=True)
+        path = os.path.realpath(path)
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        before = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            mounts.tmpfs(path, size_bytes, mode)
+            self._mounted.append(path)
+            files.copy_tree(f"/proc/self/fd/{before}", path)
+        except OSError:
+            if path in self._mounted:
+                mounts.unmount(path)
+                self._mounted.remove(path)
+            raise  # ENOSPC: what is there already does not fit
+        finally:
+            os.close(before)
+        filler = os.open(path, _FILL, 0o600)  # has no name: programs neither see it nor can remove it
+        self._armed.append(lambda: self._relax(path, filler))
+        state = os.statvfs(path)
+        surplus = state.f_bavail * state.f_frsize - free_bytes
+        if surplus > 0:
+            os.posix_fallocate(filler, 0, -(-surplus // _PAGE) * _PAGE)
+        if inodes is not None:
+            mounts.resize_tmpfs(path, size_bytes, state.f_files - state.f_ffree + inodes)
+            met = _probe_inodes(path, inodes)
+            if met or free_bytes >= size_bytes:
+                return met
+        return _probe_space(path, free_bytes)
+
+    def _relax(self, path: str, filler: int) -> None:
+        os.close(filler)
+        mounts.resize_tmpfs(path, self._relaxed_bytes, 0)
+
+    def read_only(self, path: str) -> str:
+        """Make ``path`` (a file or directory) a read-only mount; the errno name met by an attempt to write."""
+        path = os.path.realpath(path)
+        # Never all that is mounted below: lifting must not make writable what shows the person's own files.
+        ours = [path, *(other for other in self._mounted if other.startswith(path + "/"))]
+        mounts.bind(path, path)
+        self._mounted.append(path)
+        for point in ours:
+            mounts.set_read_only(point, below=False)
+        self._armed.append(lambda: _make_writable(ours))
+        try:
+            flags = _FILL if os.path.isdir(path) else os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK
+            os.close(os.open(path, flags, 0o600))
+        except OSError as error:
+            return errno.errorcode.get(error.errno or 0, str(error))
+        return ""
+
+    def lift(self) -> None:
+        """End every fault, last first. What was written meanwhile stays; the mounts themselves go with ``clear``."""
+        while self._armed:
+            self._armed.pop()()
+
+    def clear(self) -> None:
+        """End every fault and unmount it, last first; what was written on it is gone."""
+        self.lift()
+        while self._mounted:
+            mounts.unmount(self._mounted.pop())
+
+
+def _make_writable(points: list[str]) -> None:
+    for point in points:
+        mounts.set_read_only(point, read_only=False, below=False)
+
+
+def _probe_space(path: str, free_bytes: int) -> str:
+    probe = os.open(path, _FILL, 0o600)
+    chunk = bytes(min(_PROBE_CHUNK, free_bytes + _PAGE))
+    try:
+        for _ in range(free_bytes // len(chunk) + 2):
+            files.write_all(probe, chunk)
+    except OSError as error:
+        return errno.errorcode.get(error.errno or 0, str(error))
+    finally:
+        os.close(probe)
+    return ""
+
+
+def _probe_inodes(path: str, inodes: int) -> str:
+    held: list[int] = []
+    try:
+        for _ in range(min(inodes, _PROBED_FILES) + 1):
+            held.append(os.open(path, _FILL, 0o600))
+    except OSError as error:
+        return errno.errorcode.get(error.errno or 0, str(error))
+    finally:
+        for fd in held:
+            os.close(fd)
+    return ""

@@ -1,0 +1,69 @@
+"""What a sandbox is asked to be, what it turned out to contain, and how a run in it ended."""
+
+from typing import Final
+
+import msgspec
+
+MEBIBYTE: Final = 1024 * 1024
+
+
+class SandboxPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to build.
+
+    ``project`` is the directory of the person's hook (None: an empty one). ``exposed`` are further paths to show
+    read-only at their own place. ``network`` keeps the machine's network. ``writable_bytes`` bounds each private tmpfs.
+    ``force_fallback`` behaves as if the machine refused namespaces.
+    """
+
+    project: str | None = None
+    exposed: tuple[str, ...] = ()
+    network: bool = False
+    writable_bytes: int = 512 * MEBIBYTE
+    force_fallback: bool = False
+
+
+class Containment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What holds in a sandbox; ``missing`` has one sentence for each thing that is not contained."""
+
+    namespaces: bool
+    overlay: bool
+    network_isolated: bool
+    missing: tuple[str, ...] = ()
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One command to run to its end. Text in ``argv``, ``env`` and ``cwd`` may hold placeholders of the roots.
+
+    ``env`` is the complete environment. ``stdin`` None is a pipe that stays
+    open and silent; with ``keep_stdin_open`` it stays open after its bytes too. ``output_limit`` bounds
+    stdout and stderr each, in bytes. ``close_stdout`` and ``close_stderr`` start it with that descriptor closed.
+    """
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    cwd: str
+    timeout_s: float
+    stdin: bytes | None = b""
+    keep_stdin_open: bool = False
+    output_limit: int = MEBIBYTE
+    close_stdout: bool = False
+    close_stderr: bool = False
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run ended.
+
+    Exactly one of ``exit_code``, ``signal`` and ``start_error`` (an errno name) says how. ``timed_out`` and ``flooded``
+    say why we killed it. ``children_left`` names processes that outlived it by 0.25 s; they were killed.
+    ``duration_s`` is from start to exit of the main process, without that grace.
+    """
+
+    exit_code: int | None = None
+    signal: int | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    timed_out: bool = False
+    flooded: bool = False
+    children_left: tuple[str, ...] = ()
+    duration_s: float = 0.0
+    start_error: str = ""

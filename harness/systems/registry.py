@@ -1,0 +1,90 @@
+"""The only list of systems. To add one: write its folder, then one line here."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module, resources
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import yaml
+
+from harness.core.clause import Catalogue
+from harness.core.finding import Finding
+from harness.core.history import History
+from harness.core.scenario import Scenario
+from harness.errors import UsageError
+
+NAMES = ("stop_gate",)
+
+
+class System:
+    """One specified system and its rooms, each loaded when it is first asked for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What its documents require."""
+        return _catalogue(self.name)
+
+    @property
+    def contract(self) -> ModuleType:
+        """Its operations, profiles and files."""
+        return self._room("contract")
+
+    @property
+    def judge(self) -> Callable[[Scenario, History, Catalogue], tuple[Finding, ...]]:
+        """Its oracle."""
+        return self._room("oracle").judge  # type: ignore[no-any-return]  # rooms are found by name
+
+    @property
+    def workload(self) -> ModuleType:
+        """Its boundaries, strategies and state machine."""
+        return self._room("workload")
+
+    @property
+    def reference(self) -> ModuleType:
+        """The reference implementation."""
+        return self._room("reference")
+
+    @property
+    def mutants(self) -> ModuleType:
+        """The reference with one thing wrong, many times."""
+        return self._room("mutants")
+
+    @property
+    def process_calls(self) -> ModuleType:
+        """How its operation is said to a process a call, for the hook carrier."""
+        return self._room("process")
+
+    def hook_target(self) -> bytes | None:
+        """The target file of the reference as a hook process; None for a system that has no such profile."""
+        file = resources.files(f"harness.systems.{self.name}").joinpath("hook.yaml")
+        return file.read_bytes() if file.is_file() else None
+
+    def inputs_of(self, operation: str, args: Mapping[str, Any]) -> Mapping[str, str]:
+        """The files an operation is given to read, by label."""
+        return self.contract.inputs_of(operation, args)  # type: ignore[no-any-return]  # rooms are found by name
+
+    def _room(self, room: str) -> ModuleType:
+        return import_module(f"harness.systems.{self.name}.{room}")
+
+
+def get(name: str) -> System:
+    """The system of that name; UsageError, with the names there are, when it is none."""
+    if name not in NAMES:
+        raise UsageError(f"there is no system {name!r}; this version has: {', '.join(NAMES)}")
+    return System(name)
+
+
+def every() -> tuple[System, ...]:
+    """All systems, in the order of the list."""
+    return tuple(System(name) for name in NAMES)
+
+
+@cache
+def _catalogue(name: str) -> Catalogue:
+    text = resources.files(f"harness.systems.{name}").joinpath("clauses.yaml").read_bytes()
+    return msgspec.convert(yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), Catalogue)

@@ -1,0 +1,55 @@
+"""The reference with one thing wrong, many times: every MUST clause has at least one, so that the certifier is certified.
+
+Each mutant overrides exactly one attribute: of StopGate, of one of its parts (then the gate's one attribute names
+that part), or of StopHook. A mutant of the hook is run as a process by ``python -m harness.systems.stop_gate.mutants
+NAME``; the hook that is installed has no such switch.
+"""
+
+import os
+from collections.abc import Mapping
+
+from harness.errors import UsageError
+from harness.ports.files import Files
+from harness.systems.stop_gate.contract import GATE, STOP_HOOK, Configuration
+from harness.systems.stop_gate.mutants import (
+    checkers,
+    configuration,
+    decision,
+    hook,
+    monitoring,
+    session,
+    storage,
+    transcript,
+    whole,
+)
+from harness.systems.stop_gate.mutants.table import TABLE, Mutant
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.hook import StopHook
+
+__all__ = ["MUTANTS", "Mutant", "create_mutant", "mutant_hook"]
+
+_ROOMS = (whole, transcript, session, checkers, configuration, storage, decision, monitoring, hook)
+
+MUTANTS: Mapping[str, Mutant] = dict(TABLE)
+"""By name, in the order of the document."""
+
+
+def create_mutant(name: str, configuration: Configuration, files: Files | None = None) -> StopGate:
+    """A gate that is wrong in one way; UsageError when there is no such gate."""
+    made = _get(name, GATE).factory(configuration, files)
+    assert isinstance(made, StopGate)
+    return made
+
+
+def mutant_hook(name: str, environment: Mapping[str, str] | None = None) -> StopHook:
+    """A hook that is wrong in one way; UsageError when there is no such hook."""
+    made = _get(name, STOP_HOOK).factory(os.environ if environment is None else environment)
+    assert isinstance(made, StopHook)
+    return made
+
+
+def _get(name: str, profile: str) -> Mutant:
+    found = MUTANTS.get(name)
+    if found is None or found.profile != profile:
+        raise UsageError(f"there is no stop gate mutant {name!r} of the profile {profile}")
+    return found

@@ -1,0 +1,90 @@
+"""How a mutant gets into the table, and the gestures several of them share."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from harness.ports.clock import RealClock
+from harness.ports.files import Files, RealFiles
+from harness.systems.stop_gate.contract import (
+    GATE,
+    PROMPT_MARK,
+    STOP_HOOK,
+    CheckResult,
+    Configuration,
+    Decision,
+    LogCode,
+)
+from harness.systems.stop_gate.reference.config import ConfigReader
+from harness.systems.stop_gate.reference.considerations import OwnQuestions
+from harness.systems.stop_gate.reference.gate import Case, StopGate
+from harness.systems.stop_gate.reference.hook import StopHook
+from harness.systems.stop_gate.reference.limits import Watch
+from harness.systems.stop_gate.reference.metrics import Counting
+from harness.systems.stop_gate.reference.state import Store
+from harness.systems.stop_gate.reference.summary import SummaryWriter
+from harness.systems.stop_gate.reference.transcript import TranscriptReader
+
+PARTS: tuple[tuple[type, str], ...] = (
+    (TranscriptReader, "reader_class"),
+    (ConfigReader, "config_class"),
+    (Store, "store_class"),
+    (Watch, "watch_class"),
+    (OwnQuestions, "questions_class"),
+    (SummaryWriter, "summary_class"),
+    (Counting, "counting_class"),
+)
+
+
+class Mutant(NamedTuple):
+    """One known defect.
+
+    ``factory`` takes a Configuration and Files (or None) and makes a StopGate, or takes an environment and makes a
+    StopHook; ``implementation`` is the class it makes, ``changed`` the class whose one attribute is wrong.
+    """
+
+    name: str
+    clause: str
+    profile: str
+    description: str
+    factory: Callable[..., StopGate | StopHook]
+    implementation: type
+    changed: type
+
+
+TABLE: dict[str, Mutant] = {}
+
+AnyClass = TypeVar("AnyClass", bound=type)
+
+
+def mutant(name: str, clause: str, description: str) -> Callable[[AnyClass], AnyClass]:
+    """Enters the decorated subclass of StopGate, StopHook or one of the gate's parts into the table."""
+
+    def enter(changed: AnyClass) -> AnyClass:
+        if issubclass(changed, StopHook):
+            TABLE[name] = Mutant(name, clause, STOP_HOOK, description, changed, changed, changed)
+            return changed
+        gate = changed if issubclass(changed, StopGate) else _with_part(changed)
+
+        def factory(configuration: Configuration, files: Files | None = None) -> StopGate:
+            return gate(configuration.home, RealClock(), files or RealFiles(), configuration.limits)
+
+        TABLE[name] = Mutant(name, clause, GATE, description, factory, gate, changed)
+        return changed
+
+    return enter
+
+
+def _with_part(changed: type) -> type[StopGate]:
+    attribute = next(attribute for part, attribute in PARTS if issubclass(changed, part))
+    members: dict[str, Any] = {attribute: changed}
+    return type(changed.__name__ + "Gate", (StopGate,), members)
+
+
+def blocked(reason: str) -> CheckResult:
+    """A block that nothing in the session deserves."""
+    return CheckResult(Decision.BLOCK, (reason,), f"{PROMPT_MARK}: {reason}", None)
+
+
+def logged(case: Case, *codes: LogCode) -> bool:
+    """Whether the check has met one of these."""
+    return any(entry.code in codes for entry in case.trace.entries)

@@ -1,0 +1,25 @@
+"""What a stop gate is asked: scenarios at every boundary, and machines that combine operations, faults and time."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis.stateful import RuleBasedStateMachine
+
+from harness.core.scenario import Scenario
+from harness.systems.stop_gate.contract import GATE
+from harness.systems.stop_gate.workload.boundaries_gate import gate_boundaries
+from harness.systems.stop_gate.workload.boundaries_stop_hook import stop_hook_boundaries
+from harness.systems.stop_gate.workload.machine_gate import gate_machine
+from harness.systems.stop_gate.workload.machine_stop_hook import stop_hook_machine
+
+
+def boundaries() -> tuple[Scenario, ...]:
+    """The enumerated scenarios of both profiles: what scenarios/ is materialised from."""
+    return (*gate_boundaries(), *stop_hook_boundaries())
+
+
+def machine(profile: str, groups: tuple[str, ...]) -> Callable[[Any], RuleBasedStateMachine]:
+    """The machine of ``profile``, to be called with a driver, for an implementation that declares these groups."""
+    if profile == GATE:
+        return gate_machine()
+    return stop_hook_machine(groups)

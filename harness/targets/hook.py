@@ -1,0 +1,169 @@
+"""The hook carrier: one process a call, exactly as a host calls it, in a sandbox of its own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import msgspec
+
+from harness.core.fault import Fault, Injection
+from harness.core.history import EntryType, FileFact, InputFact
+from harness.core.process import Call, ProcessEnd
+from harness.core.scenario import Operation, Scenario
+from harness.errors import UsageError
+from harness.faults.catalogue import inject
+from harness.ports.clock import Clock, to_seconds
+from harness.sandbox import Ended, Run, Sandbox, base_environment
+from harness.targets import world
+from harness.targets.session import INPUT_LIMIT_BYTES, Reply
+from harness.targets.slots import Slots
+from harness.targets.target_file import TargetSpec
+
+
+class ProcessCalls(Protocol):
+    """A system's room that knows how its operation is said to a process, and what its end means."""
+
+    def call(self, args: Mapping[str, Any], resolve: Callable[[str], str]) -> Call:
+        """What the process is given for an operation with these arguments."""
+        ...
+
+    def result(self, end: ProcessEnd, host_name: str, hide: Callable[[str], str]) -> msgspec.Struct:
+        """The operation's result."""
+        ...
+
+    def stated(self, args: Mapping[str, Any], samples: Sequence[str], declared: Mapping[str, str]) -> dict[str, Any]:
+        """The arguments as a history states them, for a target that gave these samples and declared these paths."""
+        ...
+
+
+class HookSession:
+    """One worker's hook. The clock is the machine's: times in the history are shifted to the scenario's."""
+
+    profile = "stop_hook"
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        target: TargetSpec,
+        calls: ProcessCalls,
+        samples: Mapping[str, bytes],
+        timeout_s: float,
+        slots: Slots,
+        clock: Clock,
+    ) -> None:
+        self._sandbox = sandbox
+        self._target = target
+        self._calls = calls
+        self._samples = samples
+        self._timeout_s = timeout_s
+        self._slots = slots
+        self._clock = clock
+        self._shift_s = 0.0
+        self._text_now = ""
+        self._environment: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        self._sandbox.__enter__()
+        self._environment = {**base_environment(self._sandbox.roots), **self._target.file.env}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._sandbox.__exit__(kind, error, trace)
+
+    def reset(self, scenario: Scenario) -> None:
+        """See Session.reset."""
+        self._sandbox.fresh()
+        now_s = self._clock.now_s()
+        self._text_now = scenario.world.clock
+        self._shift_s = now_s - to_seconds(scenario.world.clock)
+        actions = world.actions(scenario.world, now_s, self._samples)
+        self._sandbox.apply([msgspec.structs.replace(action, path=self._place(action.path)) for action in actions])
+
+    def uncontained(self) -> tuple[str, ...]:
+        """See Session.uncontained."""
+        return self._sandbox.containment.missing
+
+    def contained(self) -> bool:
+        """See Session.contained."""
+        return self._sandbox.containment.namespaces
+
+    def abort(self) -> None:
+        """See Session.abort."""
+        self._sandbox.abort()
+
+    def inject(self, fault: Fault, seed: int) -> Injection:
+        """See Session.inject."""
+        if fault.path is not None:
+            fault = msgspec.structs.replace(fault, path=self._place(fault.path))
+        return inject(fault, self._sandbox, seed)
+
+    def move_clock(self, by_s: float) -> None:
+        """UsageError: a hook reads the machine's clock, which nobody moves here."""
+        raise UsageError(
+            f"a hook's clock cannot be moved by {by_s:g} s: it reads the machine's; set the ages of files instead"
+        )
+
+    def now(self) -> str:
+        """See Session.now: the scenario's time, which stands for the moment of the last reset."""
+        return self._text_now
+
+    def stated(self, operation: Operation) -> Mapping[str, Any]:
+        """See Session.stated."""
+        return self._calls.stated(operation.args, tuple(self._target.samples), self._target.file.paths.stated())
+
+    def repeats(self, at_most: int) -> int:
+        """See Session.repeats."""
+        return min(at_most, self._target.file.max_blocks + 1)
+
+    def snapshot(self) -> dict[str, FileFact]:
+        """See Session.snapshot."""
+        return {
+            path: msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6))
+            for path, fact in self._sandbox.snapshot().items()
+        }
+
+    def input(self, path: str) -> InputFact:
+        """See Session.input."""
+        return self._sandbox.read(path, INPUT_LIMIT_BYTES)
+
+    def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
+        """See Session.perform."""
+        runs = [self._run(operation) for _, operation in operations]
+        ends = self._sandbox.run_together(runs, waiting=self._slots.waiting)
+        return [self._reply(end) for end in ends]
+
+    def _run(self, operation: Operation) -> Run:
+        call = self._calls.call(operation.args, lambda text: self._sandbox.roots.resolve(self._place(text)))
+        return Run(
+            argv=self._target.file.command,
+            env={**self._environment, **call.environment},
+            cwd=self._target.folder,
+            stdin=call.stdin,
+            keep_stdin_open=call.keep_stdin_open,
+            timeout_s=self._timeout_s,
+            close_stdout=call.close_stdout,
+            close_stderr=call.close_stderr,
+        )
+
+    def _reply(self, ended: Ended) -> Reply:
+        end = ProcessEnd(
+            exit_code=ended.exit_code,
+            signal=ended.signal,
+            stdout=ended.stdout,
+            stderr=ended.stderr,
+            timed_out=ended.timed_out,
+            flooded=ended.flooded,
+            children_left=ended.children_left,
+            start_error=ended.start_error,
+        )
+        result = self._calls.result(end, self._target.file.host, self._sandbox.roots.hide)
+        return Reply(EntryType.OK, msgspec.to_builtins(result))
+
+
+    def _place(self, text: str) -> str:
+        """``text`` with ``{runtime}``, ``{config}`` and ``{semaphore}`` replaced by the paths the target declares."""
+        for name, path in self._target.file.paths.stated().items():
+            text = text.replace(f"{{{name}}}", path)
+        return text

@@ -1,0 +1,89 @@
+"""What a target offers to the player of scenarios: one worker's private world, and operations in it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self
+
+from harness.core.fault import Fault, Injection
+from harness.core.history import EntryType, FileFact, InputFact
+from harness.core.scenario import Operation, Scenario
+
+INPUT_LIMIT_BYTES = 256 * 1024  # what a history keeps of a file an operation reads; larger ones by size only
+
+
+class Reply(NamedTuple):
+    """How an operation ended, and its result; see core.history.EntryType."""
+
+    type: EntryType
+    value: Mapping[str, Any]
+
+
+def each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """``value`` (builtins, nested) with ``change`` applied to every text in it, keys left as they are."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: each_text(item, change) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [each_text(item, change) for item in value]
+    return value
+
+
+class Session(Protocol):
+    """One worker's way to an implementation. Used by one thread at a time; everything is undone at the end."""
+
+    profile: str
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def reset(self, scenario: Scenario) -> None:
+        """Puts the world, its clock and the implementation's state to the scenario's beginning; lifts all faults."""
+        ...
+
+    def uncontained(self) -> tuple[str, ...]:
+        """What the sandbox of this machine does not contain, one sentence each."""
+        ...
+
+    def contained(self) -> bool:
+        """Is what runs here kept from the person's files and network?"""
+        ...
+
+    def abort(self) -> None:
+        """Kills everything at once, from any thread; whoever waits meets an error, and still has to leave."""
+        ...
+
+    def inject(self, fault: Fault, seed: int) -> Injection:
+        """Puts a fault in place."""
+        ...
+
+    def move_clock(self, by_s: float) -> None:
+        """Moves the clock the implementation sees, by seconds."""
+        ...
+
+    def now(self) -> str:
+        """The time the implementation sees, RFC 3339, UTC; the same for all runs of one scenario."""
+        ...
+
+    def stated(self, operation: Operation) -> Mapping[str, Any]:
+        """The arguments as they go into the history."""
+        ...
+
+    def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
+        """Begins each operation in its process, all at once, and waits for their ends, in the same order."""
+        ...
+
+    def repeats(self, at_most: int) -> int:
+        """How often a repeat of a scenario may run for this implementation."""
+        ...
+
+    def snapshot(self) -> dict[str, FileFact]:
+        """The files the implementation could have written, by placeholder path."""
+        ...
+
+    def input(self, path: str) -> InputFact:
+        """What stands at a path the implementation is given to read."""
+        ...

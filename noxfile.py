@@ -1,0 +1,74 @@
+"""Errands: campaigns, benchmarks, generated files, packaging. The test matrix is in tox.ini."""
+
+from pathlib import Path
+
+import nox
+
+nox.options.sessions = ["lint"]
+nox.options.default_venv_backend = "venv"
+ROOT = Path(__file__).parent
+
+
+def install(session: nox.Session, group: str = "test") -> None:
+    session.install("-e", ".", *nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), group))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff, types, layers."""
+    install(session)
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+    session.run("lint-imports")
+
+
+@nox.session
+def materialise(session: nox.Session) -> None:
+    """Write scenarios/ anew from the enumerations in the code."""
+    install(session)
+    session.run("python", "-m", "harness.certify.materialise")
+
+
+@nox.session
+def campaign(session: nox.Session) -> None:
+    """A long search against the reference: `nox -s campaign -- --cases 5000 --seed 7`."""
+    install(session)
+    arguments = session.posargs or ["--cases", "2000"]
+    session.run("windtunnel", "certify", "reference", "--report", "windtunnel-report/campaign", *arguments)
+
+
+@nox.session
+def qualify(session: nox.Session) -> None:
+    """Every mutant through the path of any implementation."""
+    install(session)
+    session.run("windtunnel", "qualify", "--system", "stop_gate", "--report", "windtunnel-report/qualify")
+
+
+@nox.session
+def benchmark(session: nox.Session) -> None:
+    """Ratios inside one run; see benchmarks/README.md."""
+    install(session)
+    session.run("python", "-m", "benchmarks", *session.posargs)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Branch coverage of the portable tests."""
+    install(session)
+    session.run("coverage", "erase")
+    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "combine")
+    session.run("coverage", "report")
+
+
+@nox.session
+def package(session: nox.Session) -> None:
+    """Wheel and sdist, and an installed copy that works without the checkout."""
+    session.install("build>=1.2,<2")
+    out = session.create_tmp()
+    session.run("python", "-m", "build", "--outdir", out, str(ROOT))
+    wheel = next(Path(out).glob("*.whl"))
+    session.install(str(wheel))
+    session.chdir(out)
+    session.run("windtunnel", "certify", "reference", "--cases", "0", "--report", "report")

@@ -107,7 +107,14 @@ class Engine:
         judged: list[ScenarioJudged] = []
         end = _End()
         try:
-            yield self._header(len(work))
+            uncontained: tuple[str, ...] = ()
+            try:
+                with self._slots.held():
+                    uncontained = self._prepared()
+            except (UntestableError, MachineError) as error:
+                end.because(error)
+                work = []
+            yield self._header(len(work), uncontained)
             for event in self._worked(work):
                 if isinstance(event, _Interrupted | WindtunnelError):
                     end.because(event)
@@ -119,17 +126,15 @@ class Engine:
                 elif isinstance(event, HarnessBroke):
                     end.because(HarnessFault(event.error.strip().splitlines()[-1]))
                 elif isinstance(event, Notice):
-                    end.cut = end.cut or event.text
+                    end.cut = end.cut or (event.text if event.cut else "")
                 yield event
         finally:
             self.stop()
             self._close_all()
         yield self._footer(judged, end)
 
-    def _header(self, planned: int) -> RunStarted:
+    def _header(self, planned: int, uncontained: tuple[str, ...]) -> RunStarted:
         plan = self._plan
-        with self._slots.held():
-            uncontained = self._contained()
         return RunStarted(
             format=FORMAT,
             windtunnel=__version__,
@@ -148,7 +153,7 @@ class Engine:
             uncontained=uncontained,
         )
 
-    def _contained(self) -> tuple[str, ...]:
+    def _prepared(self) -> tuple[str, ...]:
         """What is not contained; MachineError when that is too much to go on with, UntestableError when nothing runs."""
         sentences: dict[str, None] = {}
         for reach in self._plan.reaches:
@@ -172,13 +177,24 @@ class Engine:
             raise UntestableError(f"{self._plan.target} cannot be tested: {why}")
 
     def _worked(self, work: Sequence[_Work | _Search]) -> Iterator[Event | WindtunnelError | _Interrupted]:
+        """The plan first; search only where the plan found nothing, for it can only find failures."""
+        failed = False
+        for event in self._phase([item for item in work if isinstance(item, _Work)]):
+            failed = failed or not isinstance(event, ScenarioJudged | SearchFinished) or _fails(event)
+            yield event
+        searches = [item for item in work if isinstance(item, _Search)]
+        if failed and searches and not self._stopping.is_set():
+            yield Notice(text="the plan failed already, so nothing more was searched for", cut=False)
+        elif not self._stopping.is_set():
+            yield from self._phase(searches)
+
+    def _phase(self, work: Sequence[_Work | _Search]) -> Iterator[Event | WindtunnelError | _Interrupted]:
         for item in work:
             self._work.put(item)
-        count = min(len(work), self._plan.jobs + WAITERS)
-        self._threads = [threading.Thread(target=self._worker, name=f"worker-{n}", daemon=True) for n in range(count)]
+        left = min(len(work), self._plan.jobs + WAITERS)
+        self._threads = [threading.Thread(target=self._worker, name=f"worker-{n}", daemon=True) for n in range(left)]
         for thread in self._threads:
             thread.start()
-        left = count
         while left:
             event = self._out.get()
             if event is None:
@@ -368,6 +384,10 @@ def confirmed(first: tuple[Finding, ...], again: tuple[Finding, ...]) -> tuple[F
         )
         for finding in first
     )
+
+
+def _fails(event: ScenarioJudged | SearchFinished) -> bool:
+    return isinstance(event, ScenarioJudged) and any(f.verdict is CheckVerdict.FAIL for f in event.findings)
 
 
 def runs_for(scenario: Scenario, reach: Reach) -> bool:

@@ -62,9 +62,10 @@ class SearchFinished(_Event, frozen=True, tag="search_finished"):
 
 
 class Notice(_Event, frozen=True, tag="notice"):
-    """Something a reader has to know about the run itself."""
+    """Something a reader has to know about the run itself; ``cut`` when less was run than planned."""
 
     text: str
+    cut: bool = True
 
 
 class HarnessBroke(_Event, frozen=True, tag="harness_broke"):

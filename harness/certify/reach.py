@@ -14,7 +14,7 @@ import msgspec
 from harness import __version__
 from harness.core.digest import sha256_of
 from harness.core.scenario import Scenario
-from harness.errors import HarnessFault, UntestableError
+from harness.errors import HarnessFault, UntestableError, UsageError
 from harness.ports.clock import RealClock
 from harness.sandbox import Sandbox, SandboxPlan
 from harness.sandbox.exposure import exposure_for
@@ -24,7 +24,7 @@ from harness.targets.hook import HookSession
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 from harness.targets.stdio import StdioSession
-from harness.targets.target_file import DeclaredPaths, Samples, TargetFile, TargetSpec
+from harness.targets.target_file import TargetFile, TargetSpec
 
 # what the harness's own Python processes need of the environment: nothing of the person's
 _PYTHON_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
@@ -156,24 +156,43 @@ def _hook(
 def _exposed(spec: TargetSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The command with its program resolved, and the paths the sandbox has to show for it to run."""
     words = spec.file.command
+    named = [_shown_for(path) for path in _files_named(spec) if not path.is_relative_to(spec.folder or "/nowhere")]
     found = exposure_for(
         (words[0], *COMMON_PROGRAMS),
         search=os.environ.get("PATH", os.defpath),
         home=str(Path.home()),
         cwd=spec.folder or "/",
-        extra=spec.file.expose,
+        extra=(*spec.file.expose, *named),
         needs_harness=words[0] == sys.executable,
     )
     return (found.programs[0] or words[0], *words[1:]), found.paths
 
 
 def command_target(words: tuple[str, ...], carrier: str) -> TargetSpec:
-    """The target that ``--hook -- CMD...`` or ``--stdio -- CMD...`` means: run in the current folder, nothing declared."""
-    name = Path(words[0]).name
-    file = TargetFile(
-        name=name, carrier="hook" if carrier == "hook" else "stdio", command=words, paths=DeclaredPaths(), samples=Samples()
-    )
-    return TargetSpec(file, str(Path.cwd()))
+    """The target that ``--hook -- CMD...`` or ``--stdio -- CMD...`` means: nothing is declared.
+
+    It runs in the current folder when a word of the command names a file in there; else in an empty one, so that
+    nothing is shown that is not needed. UsageError when that would show the whole home.
+    """
+    file = TargetFile(name=Path(words[0]).name, carrier="hook" if carrier == "hook" else "stdio", command=words)
+    spec = TargetSpec(file, str(Path.cwd()))
+    if not any(path.is_relative_to(Path.cwd()) for path in _files_named(spec)):
+        return TargetSpec(file, "")
+    if Path.cwd() in (Path.home(), Path("/")):
+        raise UsageError(f"the command would see all of {Path.cwd()}; go to the folder that holds the hook and try again")
+    return spec
+
+
+def _files_named(spec: TargetSpec) -> list[Path]:
+    """The words of the command that are files, as absolute paths."""
+    folder = Path(spec.folder or "/")
+    named = [Path(os.path.normpath(folder / word)) for word in spec.file.command if os.sep in word or spec.folder]
+    return [path for path in named if path.is_file()]
+
+
+def _shown_for(path: Path) -> str:
+    """What has to be shown for a file that is named: its folder, or only itself where that would show too much."""
+    return str(path if path.parent in (Path.home(), Path("/"), Path("/tmp")) else path.parent)  # noqa: S108 - not written
 
 
 def _require_script(spec: TargetSpec) -> None:

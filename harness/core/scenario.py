@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 import yaml
 
+from harness.core.document import parse_yaml
 from harness.core.fault import Fault
 from harness.errors import FileFormatError
 
@@ -114,20 +115,33 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 def dump(scenario: Scenario) -> str:
     """The scenario as YAML text; ``load`` gives an equal scenario back."""
-    return yaml.safe_dump(
-        msgspec.to_builtins(scenario), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None
+    return yaml.dump(
+        msgspec.to_builtins(scenario),
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=110,
+        default_flow_style=None,
     )
+
+
+class _Dumper(yaml.SafeDumper):
+    """Escapes the line breaks of Unicode, which PyYAML writes as they are and every reader takes for a newline."""
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        style = '"' if any(mark in data for mark in "\x85\u2028\u2029") else None
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+
+
+_Dumper.add_representer(str, _Dumper.represent_str)
 
 
 def load(text: str | bytes, *, where: str) -> Scenario:
     """The scenario in ``text``; FileFormatError, naming ``where``, when it is none."""
     try:
-        scenario = msgspec.convert(yaml.load(text, Loader=_LOADER), Scenario)
-    except (yaml.YAMLError, msgspec.ValidationError, ValueError, RecursionError) as error:
+        scenario = msgspec.convert(parse_yaml(text), Scenario)
+    except (ValueError, RecursionError) as error:  # msgspec's errors and NotYAMLError are ValueErrors
         raise FileFormatError(f"{where} is not a scenario file: {' '.join(str(error).split())}") from error
     if scenario.format != FORMAT:
         raise FileFormatError(f"{where} has scenario format {scenario.format}; this version reads format {FORMAT}")
     return scenario
-
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

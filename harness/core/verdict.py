@@ -90,12 +90,13 @@ def roll_up_clause(
         if finding.clause == clause.id
     ]
     witnesses = sum(finding.witnesses for _, finding in seen)
-    failed = sorted((s.size, s.scenario, f) for s, f in seen if f.verdict is CheckVerdict.FAIL)
+    failed = [(scenario, finding) for scenario, finding in seen if finding.verdict is CheckVerdict.FAIL]
     if failed:
-        _, scenario_id, finding = failed[0]
-        ids = tuple(dict.fromkeys(scenario for _, scenario, _ in failed))
+        failed.sort(key=lambda pair: (pair[0].size, pair[0].scenario))
+        smallest, finding = failed[0]
+        ids = tuple(dict.fromkeys(scenario.scenario for scenario, _ in failed))
         return ClauseResult(
-            ClauseVerdict.DEVIATES, finding.reason or finding.observed, witnesses, None, scenario_id, ids
+            ClauseVerdict.DEVIATES, finding.reason or finding.observed, witnesses, None, smallest.scenario, ids
         )
     return _without_failure(clause, seen, witnesses)
 
@@ -108,6 +109,10 @@ def _without_failure(
 
     if clause.is_loose:
         return not_established("loose: the clause is ambiguous and has no written readings")
+    broken = [(scenario, finding) for scenario, finding in seen if finding.verdict is CheckVerdict.HARNESS_ERROR]
+    if broken:
+        scenario, finding = broken[0]
+        return not_established(f"the harness broke: {finding.reason}", scenario.scenario)
     missing = [(scenario, finding) for scenario, finding in seen if finding.verdict is CheckVerdict.INCONCLUSIVE]
     if missing:
         scenario, finding = missing[0]

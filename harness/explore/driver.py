@@ -5,9 +5,9 @@ from typing import Protocol
 import msgspec
 
 from harness.core.clause import Level
-from harness.core.digest import sha256_of
+from harness.core.digest import canonical, sha256_of
 from harness.core.finding import CheckVerdict
-from harness.core.scenario import FORMAT, Operation, Scenario, Step, World
+from harness.core.scenario import FORMAT, Scenario, Step, World
 from harness.systems import registry
 from harness.targets.player import Player
 from harness.targets.session import Reply, Session
@@ -39,7 +39,10 @@ class Driver(Protocol):
 
 
 class JudgingDriver:
-    """Plays in a session and asks the system's oracle after every operation."""
+    """Plays in a session and asks the system's oracle after every operation.
+
+    ``scenario`` is the case under way, ``begun`` counts the cases, ``smallest`` is the smallest that broke a clause.
+    """
 
     def __init__(self, system: registry.System, session: Session, profile: str, seed: int) -> None:
         self._system = system
@@ -49,6 +52,8 @@ class JudgingDriver:
         self._player: Player | None = None
         self.scenario: Scenario | None = None
         self.begun = 0
+        self.slow: ViolationError | None = None  # a violation that took a time-out to see
+        self.smallest: Scenario | None = None
 
     def begin(self, world: World, group: str | None = None) -> None:
         """See Driver.begin."""
@@ -75,10 +80,10 @@ class JudgingDriver:
         self.scenario = msgspec.structs.replace(self.scenario, steps=(*self.scenario.steps, step))
         replies = self._player.take(step)
         if replies and not (step.op is not None and step.op.name == "reset"):
-            self._judge(self.scenario)
+            self._judge(self.scenario, replies)
         return replies
 
-    def _judge(self, scenario: Scenario) -> None:
+    def _judge(self, scenario: Scenario, replies: list[Reply]) -> None:
         if self._player is None:
             return
         catalogue = self._system.catalogue
@@ -90,7 +95,17 @@ class JudgingDriver:
                     title=f"Found by search: {finding.observed}"[:200],
                     clauses=(finding.clause,),
                 )
-                raise ViolationError(named, finding.clause, finding.expected, finding.observed)
+                if self.smallest is None or _size(named) < _size(self.smallest):
+                    self.smallest = named
+                violation = ViolationError(named, finding.clause, finding.expected, finding.observed)
+                if any(_timed_out(reply) for reply in replies):
+                    self.slow = violation
+                raise violation
 
 
-RESET = Step(op=Operation("reset"))
+def _size(scenario: Scenario) -> tuple[int, int]:
+    return len(scenario.steps), len(canonical(scenario.steps))
+
+
+def _timed_out(reply: Reply) -> bool:
+    return reply.value.get("timed_out") is True or reply.value.get("reason") == "timed_out"

@@ -1,5 +1,6 @@
 """The only list of faults: their names, what they do, and the one way to put one in place."""
 
+import os
 from random import Random
 from typing import NamedTuple
 
@@ -60,19 +61,23 @@ EVERY: tuple[FaultKind, ...] = (
 )
 
 _NAMES = frozenset(kind.name for kind in EVERY)
+_PARAMS = {"jsonl.garbage_lines": ("count",), "jsonl.blank_lines": ("count",), "filesystem.full": ("free_bytes",)}
 
 
 def inject(fault: Fault, sandbox: Sandbox, seed: int) -> Injection:
     """Puts ``fault`` in place and says what became of it.
 
-    FileFormatError when no fault has that name, it needs a path, or a parameter is wrong; a fault that this machine
-    refuses comes back not armed.
+    FileFormatError when no fault has that name, it needs a path below a root, or a parameter is wrong; a fault that
+    this machine refuses comes back not armed.
     """
     if fault.name not in _NAMES:
         raise FileFormatError(f"there is no fault {fault.name!r}; `windtunnel list faults` names them")
     if fault.path is None:
         raise FileFormatError(f"the fault {fault.name} needs a path")
+    if not os.path.isabs(sandbox.roots.resolve(fault.path)):
+        raise FileFormatError(f"the fault {fault.name}: its path {fault.path!r} has to begin with a root such as {{home}}")
     family, _, kind = fault.name.partition(".")
+    _require_known(fault, family)
     try:
         if family == "filesystem":
             proof = filesystem.place(sandbox, kind, fault.path, fault.params)
@@ -83,6 +88,13 @@ def inject(fault: Fault, sandbox: Sandbox, seed: int) -> Injection:
     except MachineError as error:
         return Injection(fault, armed=False, proof=str(error))
     return Injection(fault, armed=True, proof=proof)
+
+
+def _require_known(fault: Fault, family: str) -> None:
+    known = (*_PARAMS.get(fault.name, ()), *(("deleted",) if family == "jsonl" else ()))
+    for name in fault.params:
+        if name not in known:
+            raise FileFormatError(f"the fault {fault.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
 
 
 def _damage(sandbox: Sandbox, fault: Fault, family: str, kind: str, seed: int) -> str:

@@ -9,6 +9,7 @@ from harness.core.fault import Scalar
 
 HUGE_INTEGER_DIGITS = 5_000  # Python refuses to parse more than 4,300 digits by default
 NESTING_DEPTH = 100_000  # deeper than any parser's stack
+COUNT_LIMIT = 100_000  # lines are made in memory; no limit of a specification is anywhere near
 LONG_LINE_BYTES = 10 * 1024 * 1024
 
 
@@ -25,16 +26,17 @@ Damage = Callable[[list[Line], Random, Mapping[str, Scalar]], list[Line]]
 def damage(data: bytes, kind: str, params: Mapping[str, Scalar], rng: Random) -> bytes:
     """The file's bytes after damage of that kind; with the parameter ``deleted`` true, without the damaged lines.
 
-    KeyError when there is no such kind.
+    A file with too little in it to be damaged so comes back as it is. KeyError when there is no such kind.
     """
     text, ending = (data[:-1], b"\n") if data.endswith(b"\n") else (data, b"")
     lines = [Line(line) for line in text.split(b"\n")] if text else []
     result = KINDS[kind](lines, rng, params)
+    if result == lines:
+        return data
     if params.get("deleted"):
         result = [line for line in result if not line.damaged]
         return b"\n".join(line.data for line in result) + (b"\n" if result else b"")
-    torn = bool(result) and result[-1].damaged and kind == "torn_tail"
-    return b"\n".join(line.data for line in result) + (b"" if torn else ending or b"\n")
+    return b"\n".join(line.data for line in result) + (b"" if kind == "torn_tail" else ending or b"\n")
 
 
 def _inserted(lines: list[Line], new: list[bytes], rng: Random) -> list[Line]:
@@ -46,8 +48,8 @@ def _inserted(lines: list[Line], new: list[bytes], rng: Random) -> list[Line]:
 
 
 def _torn_tail(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
-    if not lines:
-        return []
+    if not lines or len(lines[-1].data) < 2:
+        return list(lines)
     last = lines[-1].data
     keep = rng.randrange(1, max(2, len(last) - 1))
     return [*lines[:-1], Line(last[:keep], damaged=True)]
@@ -78,6 +80,8 @@ def _counted(make: Callable[[Random, int], bytes], default: int) -> Damage:
         count = params.get("count", default)
         if not isinstance(count, int) or isinstance(count, bool):
             raise ValueError(f"count has to be a whole number, not {count!r}")
+        if not 0 <= count <= COUNT_LIMIT:
+            raise ValueError(f"count has to be between 0 and {COUNT_LIMIT:,}, not {count:,}")
         return _inserted(lines, [make(rng, number) for number in range(count)], rng)
 
     return add

@@ -83,15 +83,17 @@ class RealFiles:
         """See Files.read."""
         # O_NONBLOCK: opening a FIFO without a writer would wait before any time limit is armed
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb", buffering=0) as file:
+        try:  # no file object: open() refuses a directory's descriptor, and leaves it open
             _require_regular(descriptor, path)
             expected = os.fstat(descriptor).st_size + 1  # one more, so that the end of the file is seen
             parts: list[bytes] = []
             left = limit_bytes
             # a raw read takes memory for all it is asked for, so it is asked for little more than there is
-            while left > 0 and (part := file.read(min(left, max(expected, 65536)))):
+            while left > 0 and (part := os.read(descriptor, min(left, max(expected, 65536)))):
                 parts.append(part)
                 left -= len(part)
+        finally:
+            os.close(descriptor)
         return b"".join(parts)
 
     def create(self, path: str, data: bytes, mtime_s: float) -> bool:
@@ -101,9 +103,14 @@ class RealFiles:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         except FileExistsError:
             return False
-        with open(descriptor, "wb", buffering=0) as file:
-            _write_all(file.fileno(), data)
-            os.utime(descriptor, (mtime_s, mtime_s))
+        try:
+            with open(descriptor, "wb", buffering=0) as file:
+                _write_all(file.fileno(), data)
+                os.utime(descriptor, (mtime_s, mtime_s))
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(path)  # a file that is only begun would keep everybody from making a whole one
+            raise
         return True
 
     def replace(self, path: str, data: bytes) -> None:
@@ -134,7 +141,7 @@ class RealFiles:
 
     def remove(self, path: str) -> None:
         """See Files.remove."""
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(path)
 
     def set_time(self, path: str, mtime_s: float) -> None:
@@ -185,31 +192,36 @@ class FakeFiles:
 
     def create(self, path: str, data: bytes, mtime_s: float) -> bool:
         """See Files.create."""
-        self._change()
-        if path in self.contents:
+        self._make(path)
+        if self.status(path) is not None:
             return False
         self.contents[path] = (data, mtime_s)
         return True
 
     def replace(self, path: str, data: bytes) -> None:
         """See Files.replace."""
-        self._change()
+        self._make(path)
+        self._refuse_directory(path)
         self.contents[path] = (data, 0.0)
 
     def append(self, path: str, data: bytes) -> None:
         """See Files.append."""
-        self._change()
+        self._make(path)
+        self._refuse_directory(path)
         before, mtime_s = self.contents.get(path, (b"", 0.0))
         self.contents[path] = (before + data, mtime_s)
 
     def remove(self, path: str) -> None:
         """See Files.remove."""
         self._change()
+        self._refuse_directory(path)
         self.contents.pop(path, None)
 
     def set_time(self, path: str, mtime_s: float) -> None:
         """See Files.set_time."""
         self._change()
+        if path not in self.contents:
+            raise FileNotFoundError(path)
         self.contents[path] = (self.contents[path][0], mtime_s)
 
     def resolve(self, path: str) -> str:
@@ -219,13 +231,27 @@ class FakeFiles:
     @contextmanager
     def lock(self, path: str, timeout_s: float) -> Iterator[None]:
         """See Files.lock; one thread at a time lives here, so the lock is always free."""
-        self._change()
-        del path, timeout_s
+        self._make(path)
+        self._refuse_directory(path)
+        del timeout_s
         yield
 
     def _change(self) -> None:
         if self.fail is not None:
             raise self.fail
+
+    def _make(self, path: str) -> None:
+        self._change()
+        parent = os.path.dirname(path)
+        while parent not in ("", "/"):
+            if parent in self.contents:
+                raise NotADirectoryError(f"{parent} is a file")
+            parent = os.path.dirname(parent)
+
+    def _refuse_directory(self, path: str) -> None:
+        found = self.status(path)
+        if found is not None and found.kind != "file":
+            raise IsADirectoryError(f"{path} is a directory")
 
 
 def _kind(mode: int) -> Literal["file", "directory", "other"]:

@@ -41,6 +41,8 @@ class RealLauncher:
             )
         except OSError as error:
             return Ended("not_started", error.errno or 0, error.strerror or "")
+        except (ValueError, IndexError) as error:  # a NUL byte, a name with "=", no word at all
+            return Ended("not_started", 0, str(error))
         with process:
             try:
                 output, _ = process.communicate(timeout=timeout_s)

@@ -45,6 +45,7 @@ class ConsoleReport:
         self._judged: list[ScenarioJudged] = []
         self._done = 0
         self._failed = 0
+        self._told: set[str] = set()
         self._last_line_s = float("-inf")
 
     def handle(self, event: Event) -> None:
@@ -89,8 +90,10 @@ class ConsoleReport:
         self._done += 1
         failing = [finding for finding in event.findings if finding.verdict is CheckVerdict.FAIL]
         self._failed += bool(failing)
-        if failing:
-            clauses = ", ".join(finding.clause for finding in failing)
+        clauses = ", ".join(finding.clause for finding in failing)
+        if failing and clauses not in self._told:
+            # scenarios that fail alike are told once here, and listed with their clause at the end
+            self._told.add(clauses)
             self._say(f"[bold red]FAIL[/] {escape(clauses)} · {escape(event.scenario.title)}")
         if self._live is not None and self._task is not None:
             self._live.update(self._task, completed=self._done, description=self._progress(event))
@@ -136,11 +139,13 @@ class ConsoleReport:
 
     def _not_established(self, catalogue: Catalogue, event: RunFinished) -> None:
         result = event.systems[catalogue.system]
+        alike: dict[str, list[str]] = {}
         for clause in catalogue:
             found = result.clauses[clause.id]
             if found.verdict is ClauseVerdict.NOT_ESTABLISHED and self._judged:
-                where = f" ({found.scenario})" if found.scenario else ""
-                self._say(f"[yellow]not established[/] {clause.id} {clause.level.value}: {escape(found.reason)}{where}")
+                alike.setdefault(found.reason, []).append(clause.id)
+        for reason, ids in alike.items():
+            self._say(f"[yellow]not established[/] {', '.join(ids)}: {escape(reason)}")
 
 
 def _table(catalogue: Catalogue, event: RunFinished) -> Table:

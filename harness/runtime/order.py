@@ -30,9 +30,17 @@ def _failures_are_recorded(events: Sequence[SessionEvent]) -> bool:
 
 
 def _stops_are_answered(events: Sequence[SessionEvent]) -> bool:
-    asked = [event.correlation_id for event in events if isinstance(event, StopRequested)]
-    answered = [event.correlation_id for event in events if isinstance(event, StopAnswered)]
-    return asked == answered
+    waiting: str | None = None
+    for event in events:
+        if isinstance(event, StopRequested):
+            if waiting is not None:
+                return False
+            waiting = event.correlation_id
+        elif isinstance(event, StopAnswered):
+            if event.correlation_id != waiting:
+                return False
+            waiting = None
+    return waiting is None
 
 
 def _repeats_are_told(events: Sequence[SessionEvent]) -> bool:

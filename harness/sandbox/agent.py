@@ -151,7 +151,11 @@ class Agent:
 
     def _limit_space(self, request: wire.LimitSpace) -> wire.Reply:
         self._need_namespace()
-        inside = os.path.realpath(request.path) + "/"
+        place = os.path.realpath(request.path)
+        space = self._world.space_of(place)
+        if space is not None and request.inodes is None:
+            return wire.Done(self._limits.fill(space, request.free_bytes))
+        inside = place + "/"
         if any(path.startswith(inside) for path in self._world.keep):
             raise OSError(errno.EBUSY, "the project or an exposed path is mounted in there", request.path)
         return wire.Done(self._limits.space(request.path, request.size_bytes, request.free_bytes, request.inodes))

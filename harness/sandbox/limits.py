@@ -52,6 +52,19 @@ class Limits:
                 return met
         return _probe_space(path, free_bytes)
 
+    def fill(self, point: str, free_bytes: int) -> str:
+        """Shrink the whole tmpfs at ``point`` to what it holds and ``free_bytes``; the errno name then met, or ""."""
+        state = os.statvfs(point)
+        used = (state.f_blocks - state.f_bfree) * state.f_frsize
+        self._armed.append(lambda: mounts.resize_tmpfs(point, self._relaxed_bytes, 0))
+        # a size of 0 would mean no limit at all
+        mounts.resize_tmpfs(point, max(used + free_bytes // _PAGE * _PAGE, _PAGE), 0)
+        if used == 0 and free_bytes < _PAGE:
+            filler = os.open(point, _FILL, 0o600)
+            self._armed.append(lambda: os.close(filler))
+            os.posix_fallocate(filler, 0, _PAGE)
+        return _probe_space(point, free_bytes)
+
     def _relax(self, path: str, filler: int) -> None:
         os.close(filler)
         mounts.resize_tmpfs(path, self._relaxed_bytes, 0)

@@ -16,7 +16,12 @@ class ProjectTooLargeError(Exception):
 
 
 class Project(Protocol):
-    """What the agent needs of a project: to bring it back, and to say what became different."""
+    """What the agent needs of a project: to bring it back, and to say what became different.
+
+    ``space`` is the mount point of the tmpfs that everything written to it lies on.
+    """
+
+    space: str
 
     def reset(self) -> None:
         """Bring back the beginning; no process may be alive."""
@@ -30,6 +35,7 @@ class OverlayProject:
 
     def __init__(self, lower: str, base: str, target: str) -> None:
         self._lower = lower
+        self.space = base
         self._base = base
         self._upper = f"{base}/upper"
         self._work = f"{base}/work"
@@ -110,6 +116,7 @@ class CopiedProject:
     """A copy at ``target`` of the project at ``source``. Raises ProjectTooLargeError."""
 
     def __init__(self, source: str, target: str) -> None:
+        self.space = target
         self._source = source
         self._target = target
         size = 0
@@ -156,6 +163,7 @@ class EmptyProject:
     """No project was given: a directory that begins empty."""
 
     def __init__(self, target: str) -> None:
+        self.space = target
         self._target = target
 
     def reset(self) -> None:

@@ -51,6 +51,12 @@ class World(NamedTuple):
     overlay: bool
     missing: tuple[str, ...]
 
+    def space_of(self, path: str) -> str | None:
+        """The mount point of the tmpfs that is all of the root or project at ``path``; None for any other path."""
+        if path == self.project_path:
+            return self.project.space
+        return path if any(root.path == path for root in self.roots) else None
+
 
 class BuildError(Exception):
     """The machine refused a step; the text is a sentence."""

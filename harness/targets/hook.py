@@ -120,7 +120,8 @@ class HookSession:
     def snapshot(self) -> dict[str, FileFact]:
         """See Session.snapshot."""
         return {
-            path: msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6))
+            # what has no time keeps none: shifted, it would be another number in every run
+            path: msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6)) if fact.mtime_s else fact
             for path, fact in self._sandbox.snapshot().items()
         }
 
@@ -139,7 +140,7 @@ class HookSession:
         return Run(
             argv=self._target.file.command,
             env={**self._environment, **call.environment},
-            cwd=self._target.folder,
+            cwd=self._target.folder or "{project}",
             stdin=call.stdin,
             keep_stdin_open=call.keep_stdin_open,
             timeout_s=self._timeout_s,
@@ -160,7 +161,6 @@ class HookSession:
         )
         result = self._calls.result(end, self._target.file.host, self._sandbox.roots.hide)
         return Reply(EntryType.OK, msgspec.to_builtins(result))
-
 
     def _place(self, text: str) -> str:
         """``text`` with ``{runtime}``, ``{config}`` and ``{semaphore}`` replaced by the paths the target declares."""

@@ -63,7 +63,7 @@ class StdioProcess:
         try:
             data = msgspec.json.decode(line)
             answer = parse(data)
-        except (msgspec.DecodeError, KeyError, TypeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, RecursionError) as error:
             raise AdapterError(
                 "not_protocol", f"a line on standard output is no answer: {_quoted(line)} - was it meant for stderr?"
             ) from error
@@ -79,7 +79,10 @@ class StdioProcess:
 
     def close(self) -> None:
         """Kills the process and all it started."""
-        self._running.kill()
+        try:
+            self._running.kill()
+        finally:
+            self._running.close()
 
     def complaint(self) -> str:
         """The last lines of its standard error."""

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-import yaml
 
+from harness.core.document import NotYAMLError, parse_yaml
 from harness.errors import FileFormatError, UsageError
 
 Carrier = Literal["hook", "stdio", "in_process"]
@@ -83,9 +83,9 @@ def load(path: Path) -> TargetSpec:
 def parse(text: bytes, where: str) -> TargetFile:
     """What a target file says; FileFormatError, naming ``where``, when it is none."""
     try:
-        file = msgspec.convert(yaml.safe_load(text), TargetFile)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise FileFormatError(f"{where} is no YAML: {' '.join(str(error).split())}") from error
+        file = msgspec.convert(parse_yaml(text), TargetFile)
+    except NotYAMLError as error:
+        raise FileFormatError(f"{where} is no YAML: {error}") from error
     except msgspec.ValidationError as error:
         raise FileFormatError(f"{where} is no target file: {_explained(str(error))}") from error
     _require_complete(file, where)

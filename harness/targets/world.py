@@ -1,5 +1,6 @@
 """Turns a scenario's world into the file actions that make it in a sandbox."""
 
+import re
 from collections.abc import Mapping
 
 from harness.core.scenario import FileSpec, World
@@ -7,6 +8,7 @@ from harness.errors import FileFormatError
 from harness.sandbox import Action, MakeDirectory, MakeFifo, Remove, SetTime, Symlink, Write
 
 PAD_LINE_BYTES = 4096  # blank, and long: millions of empty lines would time a shell hook instead of testing it
+_PLACED = re.compile(r"/|\{(home|project|tmp|outside|config|semaphore|runtime)\}")
 DEFAULT_FILE_MODE = 0o644
 DEFAULT_DIRECTORY_MODE = 0o755
 
@@ -20,12 +22,14 @@ def actions(world: World, now_s: float, samples: Mapping[str, bytes]) -> list[Ac
 
 
 def _file_actions(path: str, spec: FileSpec, now_s: float, samples: Mapping[str, bytes]) -> list[Action]:
+    if not _PLACED.match(path):
+        raise FileFormatError(f"the world's file {path} has to begin with a root such as {{home}}")
     mtime_s = None if spec.age_s is None else now_s - spec.age_s
     made: list[Action]
     if spec.kind == "absent":
         return [Remove(path)]
     if spec.kind == "directory":
-        made = [MakeDirectory(path, spec.mode or DEFAULT_DIRECTORY_MODE)]
+        made = [MakeDirectory(path, DEFAULT_DIRECTORY_MODE if spec.mode is None else spec.mode)]
     elif spec.kind == "fifo":
         made = [MakeFifo(path)]
     elif spec.kind == "symlink":
@@ -52,7 +56,7 @@ def content(path: str, spec: FileSpec, samples: Mapping[str, bytes]) -> bytes:
 
 
 def _padded(path: str, data: bytes, size: int) -> bytes:
-    if data and not data.endswith(b"\n"):
+    if data and len(data) != size and not data.endswith(b"\n"):
         data += b"\n"
     missing = size - len(data)
     if missing < 0:

@@ -54,7 +54,7 @@ ROWS = (
     ("SH-06", "hook-session-id-hostile", "d", "o", "h"),
     ("SH-06", "hook-link-runtime", "d", "e", "h"),
     ("SH-07", "hook-transcript-empty", "a", "c", ""),
-    ("SH-08", "hook-stdin-camel-case", "ba", "aa", ""),
+    ("SH-08", "hook-stdin-optional-missing", "ba", "aa", ""),
     ("SH-08", "hook-transcript-bom", "ba", "ha", ""),
     ("PS-FO-01", "hook-runtime-fifo", "aa", "abb", "n"),
     ("PS-TR-01", "hook-transcript-missing", "a", "h", "n"),
@@ -163,7 +163,7 @@ def test_a_semaphore_is_declared_with_its_session_left_open() -> None:
     assert verdict(judged(scenario, scripted("w", "ba"), pattern), "SH-06") is FAIL  # the summary is not declared
 
 
-def test_unstated_samples_establish_everything_but_blocking() -> None:
+def test_unstated_samples_pass_nothing_until_one_was_blocked() -> None:
     def unstated(name: str) -> Scenario:
         scenario = SCENARIOS[name]
         steps = tuple(
@@ -173,7 +173,8 @@ def test_unstated_samples_establish_everything_but_blocking() -> None:
         return _change(scenario, steps=steps)
 
     fifo = unstated("hook-transcript-fifo")
-    assert verdict(judged(fifo, scripted("a", "aa")), "SH-01") is PASS
+    assert verdict(judged(fifo, scripted("a", "ba")), "SH-01") is PASS
+    assert verdict(judged(fifo, scripted("a", "aa")), "SH-01") is INCONCLUSIVE
     assert verdict(judged(fifo, scripted("b", "aa")), "SH-01") is FAIL
     blocked = {finding.clause: finding for finding in judged(fifo, scripted("b", "bb"))}
     assert blocked["SH-01"].verdict is INCONCLUSIVE

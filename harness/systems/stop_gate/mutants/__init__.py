@@ -1,4 +1,4 @@
-"""The reference with one thing wrong, many times: every MUST clause has at least one, so that the certifier is certified.
+"""The reference with one thing wrong, many times: at least once for every clause, so that the certifier is certified.
 
 Each mutant overrides exactly one attribute: of StopGate, of one of its parts (then the gate's one attribute names
 that part), or of StopHook. A mutant of the hook is run as a process by ``python -m harness.systems.stop_gate.mutants

@@ -9,7 +9,8 @@ from types import FrameType
 from harness.systems.stop_gate.contract import CheckerOutcome, CheckResult
 from harness.systems.stop_gate.mutants.table import blocked, mutant
 from harness.systems.stop_gate.reference.considerations import Question
-from harness.systems.stop_gate.reference.gate import Case, StopGate, approve
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case, approve
 from harness.systems.stop_gate.reference.limits import Answer, Checker, Watch
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from harness.systems.stop_gate.contract import CheckResult, LogCode
 from harness.systems.stop_gate.mutants.table import mutant
 from harness.systems.stop_gate.reference.config import LIMIT_BYTES, Config, ConfigReader
-from harness.systems.stop_gate.reference.gate import Case, StopGate
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case
 from harness.systems.stop_gate.reference.trace import Trace
 
 

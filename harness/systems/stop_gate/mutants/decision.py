@@ -13,7 +13,8 @@ from harness.systems.stop_gate.contract import (
 )
 from harness.systems.stop_gate.mutants.table import mutant
 from harness.systems.stop_gate.reference.considerations import OwnQuestions, Question, changed_paths
-from harness.systems.stop_gate.reference.gate import Case, StopGate, approve
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case, approve
 from harness.systems.stop_gate.reference.summary import SummaryWriter
 from harness.systems.stop_gate.reference.trace import Trace
 from harness.systems.stop_gate.reference.transcript import Message

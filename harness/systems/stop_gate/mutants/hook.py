@@ -83,17 +83,16 @@ class HookReadsToEndOfFile(StopHook):
 
 @mutant("hook-fifo-waits-for-a-writer", "SH-04", "a FIFO as the transcript is opened before any limit is armed, and waits")
 class HookFifoWaitsForAWriter(StopHook):
-    def bounded(self) -> bytes:
+    def main(self) -> int:
         event = self.event(self.read())
-        if event is None:
-            return b""
-        path = self.arguments(event).transcript_path
-        try:
-            with open(path, "rb") as file:
-                file.read(1)
-        except (OSError, ValueError) as error:
-            self.complain(str(error))
-        return self.said(self.decide(event))
+        if event is not None:
+            try:
+                with open(self.arguments(event).transcript_path, "rb") as file:
+                    file.read(1)
+            except (OSError, ValueError) as error:
+                self.complain(str(error))
+            self.write(self.stdout, self.said(self.decide(event)))
+        return 0
 
 
 @mutant("hook-complains-on-stdout", "SH-05", "warnings go to standard output")

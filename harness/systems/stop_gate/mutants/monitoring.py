@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from harness.systems.stop_gate.contract import Alert, LogCode, LogEntry, LogLevel
 from harness.systems.stop_gate.mutants.table import mutant
 from harness.systems.stop_gate.reference.considerations import NetworkUnreachableError, Question
-from harness.systems.stop_gate.reference.gate import Case, StopGate
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case
 from harness.systems.stop_gate.reference.metrics import Counting, Tally
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from harness.systems.stop_gate.contract import CheckResult, LogCode
 from harness.systems.stop_gate.mutants.table import blocked, logged, mutant
 from harness.systems.stop_gate.reference.considerations import Question
-from harness.systems.stop_gate.reference.gate import Case, StopGate
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case
 from harness.systems.stop_gate.reference.naming import Session
 from harness.systems.stop_gate.reference.state import Store
 

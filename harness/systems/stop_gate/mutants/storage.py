@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from harness.systems.stop_gate.contract import CheckResult, Decision, LogCode
 from harness.systems.stop_gate.mutants.table import blocked, logged, mutant
 from harness.systems.stop_gate.reference.considerations import Question
-from harness.systems.stop_gate.reference.gate import Case, StopGate, approve
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case, approve
 from harness.systems.stop_gate.reference.naming import Session
 from harness.systems.stop_gate.reference.state import OutsideRootError, Store
 

@@ -8,7 +8,8 @@ from typing import Any
 from harness.systems.stop_gate.contract import TRANSCRIPT_LIMIT_BYTES, CheckArguments, CheckResult
 from harness.systems.stop_gate.mutants.table import blocked, mutant
 from harness.systems.stop_gate.reference import json_text
-from harness.systems.stop_gate.reference.gate import Case, StopGate, approve
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case, approve
 from harness.systems.stop_gate.reference.transcript import (
     MalformedTranscriptError,
     Message,

@@ -13,7 +13,8 @@ from harness.systems.stop_gate.contract import (
 )
 from harness.systems.stop_gate.mutants.table import blocked, logged, mutant
 from harness.systems.stop_gate.reference.considerations import Question
-from harness.systems.stop_gate.reference.gate import Case, StopGate, approve
+from harness.systems.stop_gate.reference.gate import StopGate
+from harness.systems.stop_gate.reference.inputs import Case, approve
 
 
 @mutant("error-blocks", "PS-FO-01", "a check that logged an error blocks where it would have approved")

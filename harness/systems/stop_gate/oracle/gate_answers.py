@@ -76,6 +76,11 @@ def objective(view: GateView) -> Judgement | None:
     return combine(judgements)
 
 
+def is_cut(summary: str) -> bool:
+    """Is it as long as a summary may be, so that anything may have been cut from its end (9.3)?"""
+    return len(summary) >= contract.SUMMARY_LIMIT_CHARACTERS
+
+
 def _start(summary: str) -> str:
     return f"a summary that begins {summary[:160]!r}" if summary else "no summary"
 
@@ -173,7 +178,7 @@ def only_warnings(view: GateView) -> Judgement | None:
         answer = check.answer
         if not check.permitted or answer is None or answer.prompt:
             judgements.append(failed(expected, check.said))
-        elif answer.summary is None or not all(name in answer.summary for name in failures):
+        elif not answer.summary or not (is_cut(answer.summary) or all(name in answer.summary for name in failures)):
             judgements.append(failed(expected, _start(answer.summary or "")))
         else:
             judgements.append(passed(expected))
@@ -218,6 +223,8 @@ def files(view: GateView) -> Judgement | None:
     """9.2: one line for each file, or the fixed text when there was none."""
     judgements: list[Judgement] = []
     for _check, transcript, summary in summarised(view):
+        if is_cut(summary):
+            continue
         tools = [tool for message in transcript.sure_messages for tool in message.tools]
         if not tools:
             expected = f"{contract.NO_FILES_TEXT!r} in the summary"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import LogCode
 from harness.systems.stop_gate.oracle import session
-from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, with_log
+from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, with_log
 from harness.systems.stop_gate.oracle.gate_view import Check, GateView
 from harness.systems.stop_gate.oracle.session import READ, Outcome
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
@@ -135,11 +135,8 @@ def _accepted(check: Check) -> Judgement:
 @RULES.rule("PS-CFG-07")
 def disabled(view: GateView) -> Judgement | None:
     """4.4 (implied): ``enabled`` false makes the check approve."""
-    return combine(
-        as_permitted(check, "approve: the gate is disabled")
-        for check in view.where(Outcome.DISABLED)
-        if check.would_block
-    )
+    disabled_ = (check for check in view.where(Outcome.DISABLED) if check.would_block)
+    return guarded(view, (as_permitted(check, "approve: the gate is disabled") for check in disabled_))
 
 
 @RULES.rule("PS-ENV-01")

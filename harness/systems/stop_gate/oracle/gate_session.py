@@ -2,6 +2,7 @@
 
 from harness.core.history import FileFact
 from harness.systems.stop_gate.contract import SEMAPHORE_LIFETIME_S, LogCode
+from harness.systems.stop_gate.oracle.gate_files import unwritable
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, no_texts, with_log
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView
 from harness.systems.stop_gate.oracle.session import ANALYSED, ENDED_WELL, READ, Outcome, Semaphore
@@ -76,8 +77,8 @@ def _several(check: Check, *, last: bool) -> Judgement:
     expected = "every one of the checks approves, and one semaphore stands there"
     if not check.permitted:
         return failed(expected, check.said)
-    if not last:
-        return passed(expected)  # the others may still be at it
+    if not last or unwritable(check, check.semaphore_path):
+        return passed(expected)  # the others may still be at it, or none of them can write
     marks = sorted(path for path, fact in check.after.items() if _is_mark(path, check) and fact.kind == "file")
     if marks != [check.semaphore_path]:
         return failed(expected, f"{len(marks)} semaphores: {marks[:4]}")

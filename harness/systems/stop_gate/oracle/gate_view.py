@@ -226,6 +226,10 @@ class GateView:
             self._semaphore(args, begin, beside),
             self._scale(),
             self._may_approve(args, begin),
+            sum(
+                check.segment == segment and check.blocked and check.args.session_id == args.session_id
+                for check in self.checks
+            ),
         )
 
     def _transcript_bytes(self, path: str, given: InputFact | None, begin: Entry) -> bytes | None:

@@ -17,6 +17,7 @@ from harness.systems.stop_gate.contract import CheckArguments, CheckerOutcome, C
 from harness.systems.stop_gate.oracle import transcript as reading
 from harness.systems.stop_gate.oracle.transcript import Answer3, Transcript
 
+BLOCKS_BEFORE_MERCY = 2  # a block is followed by another check (7.1); any later bound is permitted (PS-LOOP-04)
 SLACK_S = 0.5  # real seconds that a loaded machine may take beyond what it was asked to
 DEFAULT_CHECKER_S = contract.CHECKER_LIMIT_S
 DEFAULT_WHOLE_S = contract.ANALYSIS_LIMIT_S
@@ -92,7 +93,11 @@ class Config(msgspec.Struct, frozen=True):
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """Everything a check's outcome depends on; ``may_approve`` when something else may rightly stop the analysis."""
+    """Everything a check's outcome depends on.
+
+    ``may_approve`` when something else may rightly stop the analysis; ``blocks`` counts the earlier blocks of the
+    session.
+    """
 
     args: CheckArguments
     input: InputFact | None
@@ -101,6 +106,7 @@ class Facts(msgspec.Struct, frozen=True):
     semaphore: Semaphore
     scale: float = 1.0
     may_approve: bool = False
+    blocks: int = 0
 
 
 def is_safe(session_id: str | None) -> bool:
@@ -197,7 +203,10 @@ def outcomes(facts: Facts) -> frozenset[Outcome]:
         found.add(Outcome.APPROVE if facts.semaphore is Semaphore.LINK else Outcome.ALREADY_RAN)
     if facts.semaphore is Semaphore.FRESH:
         return frozenset(found)
-    return frozenset(found | _after_semaphore(facts))
+    found |= _after_semaphore(facts)
+    if Outcome.BLOCK in found and facts.blocks >= BLOCKS_BEFORE_MERCY:
+        found.add(Outcome.APPROVE)
+    return frozenset(found)
 
 
 def _after_semaphore(facts: Facts) -> set[Outcome]:

@@ -39,6 +39,8 @@ def _one_sided(stop: Stop) -> str:
         return "the hook let the session end that its owner says it blocks: a guard that is dead proves nothing"
     if deserves is Decision.APPROVE and stop.blocked:
         return "the hook blocked the session that its owner says deserves to end: blocking everything proves nothing"
+    if deserves is None and stop.calm and stop.sample == "block" and stop.approved:
+        return "nobody stated which session the hook blocks, and it never blocked one: name one as samples.block"
     if stop.started and not stop.ended:
         return f"the hook gave no answer of its own {stop.weather}: {stop.answer}"
     return ""

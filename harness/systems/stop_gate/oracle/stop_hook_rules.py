@@ -22,7 +22,7 @@ ADDS_LINES = frozenset(
 )
 FEW_LINES = 3  # of garbage: every reader that keeps valid lines keeps the session then
 UNTOUCHING = frozenset(
-    {"camelCase fields", "odd session_id", "standard error closed", "no permission_mode",
+    {"odd session_id", "standard error closed", "no permission_mode",
      "no last_assistant_message", "no hook_event_name"}
 )  # fmt: skip
 STORAGE = frozenset({"filesystem.read_only", "filesystem.full"})

@@ -8,12 +8,10 @@ from harness.ports.clock import Clock, RealClock
 from harness.ports.files import Files, RealFiles
 from harness.systems.stop_gate.contract import (
     CHECKER_LIMIT_S,
-    CONFIG_PATH,
     COUNTERS,
     PROMPT_MARK,
     PROMPT_WITHOUT_FAILURES,
     SKIP_VARIABLE,
-    TRANSCRIPT_LIMIT_BYTES,
     CheckArguments,
     CheckResult,
     Configuration,
@@ -26,16 +24,16 @@ from harness.systems.stop_gate.contract import (
     PromptResult,
     Severity,
 )
-from harness.systems.stop_gate.reference import config, naming
 from harness.systems.stop_gate.reference.considerations import (
     NetworkUnreachableError,
     OwnQuestions,
     Question,
     scripted,
 )
+from harness.systems.stop_gate.reference.inputs import Case, Inputs, approve
 from harness.systems.stop_gate.reference.limits import Answer, Watch
 from harness.systems.stop_gate.reference.metrics import Counting
-from harness.systems.stop_gate.reference.state import OutsideRootError, Store
+from harness.systems.stop_gate.reference.state import Store
 from harness.systems.stop_gate.reference.summary import SummaryWriter
 from harness.systems.stop_gate.reference.trace import Trace, describe
 from harness.systems.stop_gate.reference.transcript import (
@@ -48,21 +46,7 @@ from harness.systems.stop_gate.reference.transcript import (
 READING_LIMIT_S = 10.0  # not scaled: reading is work, not waiting, and the largest transcript takes a tenth of this
 
 
-class Case:
-    """One check from its arguments to its answer."""
-
-    def __init__(self, arguments: CheckArguments, now_s: float, home: str, gate: "StopGate") -> None:
-        self.arguments = arguments
-        self.now_s = now_s
-        self.trace = Trace(arguments.session_id, arguments.transcript_path)
-        self.store = gate.store_class(home, gate.files, self.trace)
-        self.config = config.Config(True, 0)
-        self.session = naming.Session("", "", "")
-        self.messages: Sequence[Message] = ()
-        self.recorded = True  # false: this check leaves no trace on disk
-
-
-class StopGate:
+class StopGate(Inputs):
     """May a session stop? Document 004 on the files below ``home``. Not for use by two threads at once.
 
     ``clock`` tells the time of calls that do not; ``limits`` scales time limits; ``monotonic`` measures them, in seconds.
@@ -72,7 +56,6 @@ class StopGate:
 
     RULES = ("skipped", "disabled", "already_ran", "without_messages", "own_prompt", "analysed")
     reader_class = TranscriptReader
-    config_class = config.ConfigReader
     store_class = Store
     watch_class = Watch
     questions_class = OwnQuestions
@@ -90,9 +73,9 @@ class StopGate:
         holds_uncounted: bool = True,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__(files)
         self.home = home
         self.clock = clock
-        self.files = files
         self.limits = limits
         self.block_limit = block_limit
         self.holds_uncounted = holds_uncounted
@@ -104,15 +87,9 @@ class StopGate:
     def check(self, arguments: CheckArguments, now_s: float | None = None) -> CheckResult:
         """The answer to one stop, at ``now_s`` in seconds since the epoch. It raises nothing but a real Ctrl-C."""
         at_s = self.clock.now_s() if now_s is None else now_s
-        if not arguments.off_main_thread:
-            return self.checked(arguments, at_s)
-        answers: list[CheckResult] = []
-        thread = threading.Thread(target=lambda: answers.append(self.checked(arguments, at_s)))
-        thread.start()
-        thread.join()
-        return answers[0]
+        return self.elsewhere(arguments, at_s) if arguments.off_main_thread else self.checked(arguments, at_s)
 
-    def continuation_prompt(self, arguments: PromptArguments) -> PromptResult:
+    def continuation_prompt(self, arguments: PromptArguments, now_s: float | None = None) -> PromptResult:
         """The text for the model when these considerations failed (PS-PRM-01, PS-PRM-04)."""
         trace = Trace()
         failed = [scripted(consideration, self.limits.scale) for consideration in arguments.failed]
@@ -120,7 +97,7 @@ class StopGate:
         if trace.entries:
             store = self.store_class(self.home, self.files, trace)
             store.count(self.counting_class(), None)
-            store.keep_log(self.clock.now_s())
+            store.keep_log(self.clock.now_s() if now_s is None else now_s)
         return PromptResult(prompt, tuple(trace.entries))
 
     def metrics(self, arguments: MetricsArguments, now_s: float | None = None) -> MetricsResult:
@@ -134,12 +111,21 @@ class StopGate:
 
     # -- around the rules
 
+    def elsewhere(self, arguments: CheckArguments, now_s: float) -> CheckResult:
+        """One check on a thread that is not the main one (PS-CHK-06)."""
+        answers: list[CheckResult] = []
+        thread = threading.Thread(target=lambda: answers.append(self.checked(arguments, now_s)), daemon=True)
+        thread.start()
+        thread.join()
+        return answers[0]
+
     def checked(self, arguments: CheckArguments, now_s: float) -> CheckResult:
         """One check with its last line of defence (PS-FO-02).
 
         Checkers run on threads of their own, so a KeyboardInterrupt here is the person's, who may have it.
         """
-        case = Case(arguments, now_s, self.home, self)
+        trace = Trace(arguments.session_id, arguments.transcript_path)
+        case = Case(arguments, now_s, self.store_class(self.home, self.files, trace), trace)
         try:
             result = self.examine(case)
         except KeyboardInterrupt:
@@ -164,8 +150,11 @@ class StopGate:
     def conclude(self, case: Case, result: CheckResult) -> CheckResult:
         """Counts and logs the check, and gives the answer its log."""
         if case.recorded:
-            case.store.count(self.counting_class(), case.now_s)
-            case.store.keep_log(case.now_s)
+            try:
+                case.store.count(self.counting_class(), case.now_s)
+                case.store.keep_log(case.now_s)
+            except Exception as error:  # what the store foresees it logs itself; a record is never worth an answer
+                case.trace.error(LogCode.CHECK_FAILED, f"the check was not recorded: {describe(error)}", error=error)
         return CheckResult(
             result.decision, result.reasons, result.continuation_prompt, result.summary, tuple(case.trace.entries)
         )
@@ -221,90 +210,6 @@ class StopGate:
         finally:
             watch.close()
         return self.expired(case) if failed is None else self.decide(case, failed)
-
-    # -- configuration, session, transcript
-
-    def config_path(self, case: Case) -> str:
-        """PS-CFG-01."""
-        return CONFIG_PATH.replace("{project}", case.arguments.project_root)
-
-    def load_config(self, case: Case) -> config.Config:
-        """The configuration, or the defaults with an entry that says why."""
-        reader = self.config_class()
-        path = self.config_path(case)
-        try:
-            if self.files.status(path) is None:
-                case.trace.debug(LogCode.CONFIG_MISSING, "there is no configuration, defaults apply")
-                return reader.without_file()
-            resolved = self.files.resolve(path)
-            if not case.store.is_within(resolved, self.files.resolve(case.arguments.project_root)):
-                raise OutsideRootError("the configuration leads out of the project")
-            data = self.files.read(resolved, config.LIMIT_BYTES + 1)
-            if len(data) > config.LIMIT_BYTES:
-                raise ValueError(f"it is larger than {config.LIMIT_BYTES} bytes")
-        except OutsideRootError as error:
-            case.store.refused(error)
-            return reader.without_file()
-        except (OSError, ValueError) as error:
-            reader.unusable(describe(error), case.trace)
-            return reader.without_file()
-        return reader.read(data, case.trace)
-
-    def identify(self, case: Case) -> naming.Session:
-        """The session, with a generated id and a warning when it has none (PS-SES-01)."""
-        session_id = case.arguments.session_id
-        if session_id:
-            name = naming.file_name(session_id)
-            return naming.Session(session_id, name, name)
-        fallback = naming.fallback_id()
-        case.trace.session_id = fallback
-        case.trace.warning(LogCode.SESSION_ID_MISSING, f"there is no session id, {fallback} is used")
-        return naming.Session(fallback, fallback, naming.file_name(f"transcript {case.arguments.transcript_path}"))
-
-    def load(self, case: Case) -> bytes | CheckResult:
-        """The transcript's bytes, or the answer when there are none to be had. Nothing here waits for a writer."""
-        path = case.arguments.transcript_path
-        try:
-            found = self.files.status(path)
-            if found is None:
-                return self.missing(case)
-            if found.kind != "file":
-                return self.unreadable(case, f"it is a {found.kind}")
-            if self.is_too_large(found.size):
-                return self.too_large(case, found.size)
-            data = self.files.read(path, TRANSCRIPT_LIMIT_BYTES + 1)
-        except (OSError, ValueError) as error:
-            return self.unreadable(case, describe(error))
-        return self.too_large(case, len(data)) if self.is_too_large(len(data)) else data
-
-    def is_too_large(self, size: int) -> bool:
-        """Larger than 10 MiB; exactly that is not (PS-TR-07)."""
-        return size > TRANSCRIPT_LIMIT_BYTES
-
-    def missing(self, case: Case) -> CheckResult:
-        """PS-TR-01."""
-        case.trace.warning(LogCode.TRANSCRIPT_MISSING, "there is no transcript")
-        return approve("transcript_missing")
-
-    def too_large(self, case: Case, size: int) -> CheckResult:
-        """PS-TR-07."""
-        case.trace.warning(LogCode.TRANSCRIPT_TOO_LARGE, f"the transcript has {size} bytes or more")
-        return approve("transcript_too_large")
-
-    def unreadable(self, case: Case, why: str) -> CheckResult:
-        """PS-TR-09."""
-        case.trace.warning(LogCode.TRANSCRIPT_UNREADABLE, f"the transcript cannot be read: {why}")
-        return approve("transcript_unreadable")
-
-    def malformed(self, case: Case, error: MalformedTranscriptError) -> CheckResult:
-        """PS-TR-06."""
-        case.trace.error(LogCode.TOO_MANY_INVALID_LINES, f"the transcript is given up: {error}", error=error)
-        return approve("too_many_invalid_lines")
-
-    def empty(self, case: Case) -> CheckResult:
-        """PS-TR-02."""
-        case.trace.info(LogCode.EMPTY_TRANSCRIPT, "the transcript holds no message")
-        return approve("empty_transcript")
 
     def is_own_prompt(self, messages: Sequence[Message]) -> bool:
         """Whether the last message carries the prompt's mark."""
@@ -431,11 +336,6 @@ class StopGate:
             return PROMPT_WITHOUT_FAILURES
         items = "".join(f"- {question.id}: {question.title}\n" if question.title else f"- {question.id}\n" for question in failed)
         return f"{PROMPT_MARK}. Before it can end:\n{items}Carry on with these, or say why one of them does not apply."
-
-
-def approve(reason: str, summary: str | None = None) -> CheckResult:
-    """An approval; there is never a prompt with one (PS-FO-03)."""
-    return CheckResult(Decision.APPROVE, (reason,), None, summary)
 
 
 def create(configuration: Configuration, files: Files | None = None) -> StopGate:

@@ -49,6 +49,7 @@ class StopHook:
                 self.write(self.stdout, answer)
         except BaseException as error:  # also Ctrl-C: who wants to stop may
             self.complain(f"gave up: {type(error).__name__}")
+        self.disarm()
         return 0
 
     # -- the process
@@ -66,6 +67,12 @@ class StopHook:
         import faulthandler
 
         faulthandler.dump_traceback_later(self.watchdog_s, exit=True, file=self.stderr)
+
+    def disarm(self) -> None:
+        """Takes the watchdog down: nothing that could hang comes any more."""
+        import faulthandler
+
+        faulthandler.cancel_dump_traceback_later()
 
     def bounded(self) -> bytes:
         """The answer, or none when there is none within ``limit_s``: then whatever hangs is left behind."""

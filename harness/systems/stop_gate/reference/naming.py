@@ -26,7 +26,7 @@ def file_name(session_id: str) -> str:
         return session_id
     import hashlib  # 2 ms at the start of a hook that only hostile ids cost
 
-    prefix = re.sub(r"[^A-Za-z0-9_-]", "_", session_id[:PREFIX_CHARACTERS])
+    prefix = re.sub(r"[^A-Za-z0-9_]", "_", session_id[:PREFIX_CHARACTERS])
     digest = hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"{prefix}~{digest}"
 

@@ -20,6 +20,7 @@ from harness.systems.stop_gate.workload.gate_steps import (
     PROMPT_TEXT,
     SCALE,
     TRANSCRIPT,
+    calm,
     check,
     codex,
     config,
@@ -60,7 +61,9 @@ UNUSABLE_CONFIGS = {
     "fifo": FileSpec("fifo"),
     "unreadable": FileSpec(text='{"enabled": false}', mode=0),
 }
-BAD_ENABLED: Mapping[str, Any] = {"one": 1, "zero": 0, "text-true": "true", "text-false": "false", "null": None, "list": []}
+BAD_ENABLED: Mapping[str, Any] = {
+    "one": 1, "zero": 0, "text-true": "true", "text-false": "false", "null": None, "list": [],
+}  # fmt: skip
 BAD_TIMEOUTS: Mapping[str, Any] = {
     "zero": 0, "301": 301, "true": True, "30-0": 30.0, "text-30": "30", "null": None, "negative": -1,
 }  # fmt: skip
@@ -94,7 +97,8 @@ def _no_transcript() -> Iterator[Scenario]:
 def _invalid_lines() -> Iterator[Scenario]:
     yield scenario(
         "transcript-blank-lines", "Thirty blank lines stand between two messages.", ("PS-TR-03",),
-        (MUST_BLOCK, check(FAILED)), BLOCK, transcript=text(ASKED, *[""] * 20, *["   "] * 10, ANSWERED),
+        (*CONTROL, check(FINE, session_id="session-2"), check(FAILED)), BLOCK,
+        transcript=text(ASKED, *[""] * 20, *["   "] * 10, ANSWERED),
     )  # fmt: skip
     prompt = flat("assistant", PROMPT_TEXT)
     yield scenario(
@@ -186,10 +190,12 @@ def _unreadable() -> Iterator[Scenario]:
 
 
 def _configs() -> Iterator[Scenario]:
+    second = "{project}/second"
     yield scenario("config-missing", "There is no configuration.", ("PS-CFG-01",), (check(FAILED),), BLOCK)
     yield scenario(
-        "config-disabled", "The configuration disables the gate.", ("PS-CFG-01", "PS-CFG-03", "PS-CFG-07"),
-        (check(FAILED),), APPROVE, files=config({"enabled": False}),
+        "config-disabled", "The configuration of one of two projects disables the gate.",
+        ("PS-CFG-01", "PS-CFG-03", "PS-CFG-07"), (calm(FAILED, project_root=second), check(FAILED)), APPROVE,
+        files={**config({"enabled": False}), second: FileSpec("directory")},
     )  # fmt: skip
     for name, spec in UNUSABLE_CONFIGS.items():
         yield scenario(
@@ -201,7 +207,6 @@ def _configs() -> Iterator[Scenario]:
             f"config-only-{key.replace('_', '-')}", f"The configuration sets {key} and nothing else.", ("PS-CFG-03",),
             (check(FAILED),), BLOCK, files=config({key: known}),
         )  # fmt: skip
-    second = "{project}/second"
     yield scenario(
         "config-defaults-unchanged", "A second project without a configuration follows one that is disabled.",
         ("PS-CFG-03", "PS-CFG-07"), (check(FAILED), check(FAILED, project_root=second, session_id="session-2")), BLOCK,

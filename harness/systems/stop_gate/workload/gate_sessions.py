@@ -62,7 +62,8 @@ def _ids() -> Iterator[Scenario]:
     for name, session_id in {"null": None, "empty": ""}.items():
         yield scenario(
             f"session-id-{name}", f"There is no session id: {name}.", ("PS-SES-01",),
-            (check(FAILED, session_id=session_id), check(FINE, session_id=session_id)), APPROVE,
+            (check(FAILED, session_id=session_id), check(FINE, session_id=session_id),
+             check(FAILED, session_id=session_id)), BLOCK, ALREADY_RAN,
         )  # fmt: skip
     for name, session_id in HOSTILE_IDS.items():
         clauses = ("PS-SES-07", "PS-FO-02", "PS-FO-01") if name in ("nul", "long") else ("PS-SES-07", "PS-FO-01")

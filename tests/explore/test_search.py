@@ -1,0 +1,98 @@
+"""Fresh search finds a defect within few cases, shrinks it, and ends wherever it is told to."""
+
+import pytest
+from hypothesis.errors import Flaky
+from hypothesis.stateful import initialize
+from toy import LIMIT, ToyMachine, ToySession, add, seeded, sound, toy
+
+from harness.core.scenario import Scenario
+from harness.explore.stateful import search
+
+
+def searched(answer, *, seed=1, cases=100, stopped=lambda: False, system=None) -> tuple[list[Scenario], int, ToySession]:
+    session = ToySession(answer)
+    found, begun = search(system or toy(), session, "toy", (), seed, cases, stopped)
+    return found, begun, session
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_seeded_defect_is_found_and_shrunk_to_its_two_steps(seed):
+    (found,), begun, _ = searched(seeded, seed=seed)
+    assert found.steps == (add(LIMIT), add(LIMIT))
+    assert begun <= 250
+
+
+def test_the_same_seed_finds_the_same_scenario_after_the_same_cases():
+    first, second = searched(seeded, seed=5), searched(seeded, seed=5)
+    assert first[:2] == second[:2]
+    assert first[2].performed == second[2].performed
+
+
+def test_nothing_is_found_in_a_sound_implementation_and_nothing_is_printed(capsys):
+    found, begun, session = searched(sound, cases=20)
+    assert (found, begun) == ([], 20)
+    assert session.performed > 20
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_finding_prints_nothing_either(capsys):
+    searched(seeded)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_search_that_is_stopped_from_the_start_begins_no_case():
+    assert searched(seeded, stopped=lambda: True)[:2] == ([], 0)
+
+
+@pytest.mark.parametrize("after", [1, 3, 7])
+def test_a_stop_in_the_middle_ends_the_search_without_a_finding(after):
+    asked = iter(range(10**6))
+    found, begun, _ = searched(sound, stopped=lambda: next(asked) >= after)
+    assert (found, begun) == ([], after)
+
+
+def test_a_stop_while_shrinking_keeps_what_was_found():
+    seen = []
+
+    def answer(numbers):
+        if seeded(numbers)["broken"]:
+            seen.append(tuple(numbers))
+        return seeded(numbers)
+
+    found, _, _ = searched(answer, stopped=lambda: bool(seen))
+    assert [scenario.steps[-2:] for scenario in found] == [(add(seen[0][-2]), add(seen[0][-1]))]
+
+
+def test_an_implementation_that_fails_only_once_is_told_and_breaks_nothing():
+    seen = []
+
+    def answer(numbers):
+        if numbers[-1] >= LIMIT and not seen:
+            seen.append(numbers[-1])
+            return {"broken": True}
+        return {"broken": False}
+
+    (found,), _, _ = searched(answer)
+    assert found.steps[-1] == add(seen[0])
+
+
+def test_what_breaks_besides_a_clause_is_not_swallowed():
+    def answer(numbers):
+        raise OSError("the sandbox is gone")
+
+    with pytest.raises(OSError, match="the sandbox is gone"):
+        searched(answer)
+
+
+def test_a_machine_that_draws_at_random_is_our_own_defect():
+    count = iter(range(10**6))
+
+    class Unsteady(ToyMachine):
+        @initialize()
+        def begin(self) -> None:
+            super().begin()
+            if next(count) == 0:
+                raise ValueError("only once")
+
+    with pytest.raises((Flaky, ValueError)):
+        searched(sound, system=toy(Unsteady))

@@ -25,7 +25,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def materialise(session: nox.Session) -> None:
-    """Write scenarios/ anew from the enumerations in the code."""
+    """Write every generated file anew: scenarios, schemas, lists."""
     install(session)
     session.run("python", "-m", "harness.certify.materialise")
 

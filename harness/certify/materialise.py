@@ -1,23 +1,90 @@
-"""``python -m harness.certify.materialise``: writes scenarios/ anew from the enumerations in the code."""
+"""``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
-from harness.certify import corpus
+scenarios/<system>/ from the enumerations, docs/schemas/ from the types, docs/clauses.md and docs/faults.md from the
+catalogues. A test compares them with the code.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness.certify import corpus, events
+from harness.core.history import Entry
+from harness.core.scenario import Scenario
+from harness.faults import catalogue as faults
 from harness.systems import registry
+from harness.targets import messages
+from harness.targets.target_file import TargetFile
 
 
-def write() -> int:
-    """Makes scenarios/<system>/ hold exactly today's enumeration; the number of files written."""
-    written = 0
+def generated() -> dict[str, str]:
+    """Every generated file: its path below the checkout, and its text."""
+    files = {
+        f"scenarios/{name}/{file}": text for name in registry.NAMES for file, text in corpus.materialised(name).items()
+    }
+    schemas: dict[str, Any] = {
+        "scenario": msgspec.json.schema(Scenario),
+        "history": msgspec.json.schema(Entry),
+        "target": msgspec.json.schema(TargetFile),
+        "events": events.schema(),
+        "protocol": messages.schema(),
+    }
+    for system in registry.every():
+        operations = system.contract.OPERATIONS
+        kinds = [kind for pair in operations.values() for kind in pair]
+        _, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+        schemas[system.name] = {
+            "title": f"{system.name}: arguments and results of {', '.join(operations)}",
+            "$defs": definitions,
+        }
+    for name, schema in schemas.items():
+        content = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+        text = msgspec.json.format(msgspec.json.encode(content, order="deterministic"), indent=2).decode()
+        files[f"docs/schemas/{name}.schema.json"] = text + "\n"
+    files["docs/clauses.md"] = _clauses()
+    files["docs/faults.md"] = _faults()
+    return files
+
+
+def write(checkout: Path) -> int:
+    """Makes the generated files of ``checkout`` hold exactly that; the number of files written."""
+    files = generated()
     for name in registry.NAMES:
-        folder = corpus.directory() / name
-        files = corpus.materialised(name)
-        for old in folder.glob("*.yaml"):
-            if old.name not in files:
+        for old in (checkout / "scenarios" / name).glob("*.yaml"):
+            if f"scenarios/{name}/{old.name}" not in files:
                 old.unlink()
-        for file_name, text in files.items():
-            (folder / file_name).write_text(text, encoding="utf-8")
-            written += 1
-    return written
+    for path, text in files.items():
+        (checkout / path).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / path).write_text(text, encoding="utf-8")
+    return len(files)
+
+
+def _clauses() -> str:
+    lines = [
+        "# Clauses",
+        "",
+        "Generated from the catalogues; `windtunnel explain ID` says more. *judged in* names the profile, and the group",
+        "that a hook has to declare before the clause binds it. **Bold** readings are the reference's.",
+    ]
+    for system in registry.every():
+        lines += ["", f"## {system.name}", "", "| id | level | what it requires | source | judged in | readings |"]
+        lines.append("|---|---|---|---|---|---|")
+        for clause in system.catalogue:
+            profiles = ", ".join(f"{p} ({g})" if g else p for p, g in clause.profiles.items())
+            readings = "; ".join(
+                f"{f'**{name}**' if reading.ours else name}: {reading.meaning}"
+                for name, reading in clause.readings.items()
+            )
+            cells = (clause.id, clause.level.value, clause.statement, clause.source, profiles, readings)
+            lines.append("| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _faults() -> str:
+    rows = [f"| `{kind.name}` | {kind.meaning} |" for kind in faults.EVERY]
+    return "\n".join(["# Faults", "", "Generated from the list of faults.", "", "| fault | what it is |", "|---|---|", *rows, ""])
 
 
 if __name__ == "__main__":
-    print(f"{write()} scenario files written")  # noqa: T201 - a command's output
+    print(f"{write(corpus.directory().parent)} files written")  # noqa: T201 - a command's output

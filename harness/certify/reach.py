@@ -30,6 +30,7 @@ from harness.targets.target_file import TargetFile, TargetSpec
 _PYTHON_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
 # what hooks call by name besides their own command; anything further is named under `expose` in the target file
 COMMON_PROGRAMS = ("python3", "node", "bash", "jq", "git")
+MUTANT_TIMEOUT_S = 10.0  # a mutant that hangs for this long would hang for the host's time-out too
 _INTERPRETERS = ("python", "node", "bash", "sh", "dash", "zsh", "ruby", "perl", "deno", "bun", "php")
 
 
@@ -75,7 +76,7 @@ def mutant_hook(system: registry.System, mutant: str, *, timeout_scale: float) -
     if hook is None:
         raise HarnessFault(f"{system.name} has a mutant hook, {mutant}, and no reference hook")
     words = (sys.executable, "-m", "harness.cli", "serve", "--system", system.name, "--as-hook", "--mutant", mutant)
-    file = msgspec.structs.replace(hook.file, name=mutant, command=words)
+    file = msgspec.structs.replace(hook.file, name=mutant, command=words, timeout_s=MUTANT_TIMEOUT_S)
     return _hook(TargetSpec(file, "", hook.samples), system, timeout_scale, _source_digest(system) + mutant)
 
 

@@ -19,6 +19,7 @@ from harness.errors import NothingRanError, UsageError
 from harness.report import Handler
 from harness.report.console import ConsoleReport
 from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare
+from harness.report.markdown import MarkdownFile
 from harness.systems import registry
 from harness.targets.target_file import load
 
@@ -99,6 +100,7 @@ def command(  # noqa: PLR0913 - one parameter an option, as click wants it
         ScenarioFiles(directory),
         ResultFile(directory),
         JUnitFile(directory),
+        MarkdownFile(directory, (found.catalogue,)),
         ConsoleReport(console, (found.catalogue,), directory),
     ]
     return run_to_end(Engine(plan), handlers)

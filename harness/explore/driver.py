@@ -7,6 +7,7 @@ import msgspec
 from harness.core.clause import Level
 from harness.core.digest import canonical, sha256_of
 from harness.core.finding import CheckVerdict
+from harness.core.history import History
 from harness.core.scenario import FORMAT, Scenario, Step, World
 from harness.systems import registry
 from harness.targets.player import Player
@@ -80,14 +81,12 @@ class JudgingDriver:
         self.scenario = msgspec.structs.replace(self.scenario, steps=(*self.scenario.steps, step))
         replies = self._player.take(step)
         if replies and not (step.op is not None and step.op.name == "reset"):
-            self._judge(self.scenario, replies)
+            self._judge(self.scenario, self._player.history(), replies)
         return replies
 
-    def _judge(self, scenario: Scenario, replies: list[Reply]) -> None:
-        if self._player is None:
-            return
+    def _judge(self, scenario: Scenario, history: History, replies: list[Reply]) -> None:
         catalogue = self._system.catalogue
-        for finding in self._system.judge(scenario, self._player.history(), catalogue):
+        for finding in self._system.judge(scenario, history, catalogue):
             if finding.verdict is CheckVerdict.FAIL and catalogue[finding.clause].level is Level.MUST:
                 named = msgspec.structs.replace(
                     scenario,

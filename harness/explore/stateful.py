@@ -30,7 +30,8 @@ def search(
 ) -> tuple[list[Scenario], int]:
     """The smallest failing scenario found within ``cases`` cases, if any, and how many cases were begun.
 
-    It failed at least once; whether it fails again is for the caller to find out. The same seed draws the same cases from the same implementation on the same Hypothesis version.
+    It failed at least once; whether it fails again is for the caller to find out. The same seed draws the same cases
+    from the same implementation on the same Hypothesis version.
     """
     driver = JudgingDriver(system, session, profile, seed)
     machine = system.workload.machine(profile, tuple(groups))

@@ -8,7 +8,8 @@ from harness.core.fault import Fault, Injection
 from harness.core.seed import derive
 from harness.errors import FileFormatError, MachineError
 from harness.faults import filesystem, json_document, jsonl
-from harness.sandbox import Sandbox, Write
+from harness.sandbox import Write
+from harness.sandbox.room import Room
 
 READ_LIMIT_BYTES = 64 * 1024 * 1024  # damage is done in memory, to files the harness made itself
 
@@ -64,7 +65,7 @@ _NAMES = frozenset(kind.name for kind in EVERY)
 _PARAMS = {"jsonl.garbage_lines": ("count",), "jsonl.blank_lines": ("count",), "filesystem.full": ("free_bytes",)}
 
 
-def inject(fault: Fault, sandbox: Sandbox, seed: int) -> Injection:
+def inject(fault: Fault, sandbox: Room, seed: int) -> Injection:
     """Puts ``fault`` in place and says what became of it.
 
     FileFormatError when no fault has that name, it needs a path below a root, or a parameter is wrong; a fault that
@@ -97,7 +98,7 @@ def _require_known(fault: Fault, family: str) -> None:
             raise FileFormatError(f"the fault {fault.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
 
 
-def _damage(sandbox: Sandbox, fault: Fault, family: str, kind: str, seed: int) -> str:
+def _damage(sandbox: Room, fault: Fault, family: str, kind: str, seed: int) -> str:
     path = fault.path or ""
     before = sandbox.read(path, READ_LIMIT_BYTES).data or b""
     if family == "jsonl":

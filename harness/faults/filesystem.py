@@ -6,15 +6,16 @@ Every mount is undone by ``Sandbox.lift`` and ``Sandbox.fresh``; nothing is made
 from collections.abc import Callable, Mapping
 
 from harness.core.fault import Scalar
-from harness.sandbox import Chmod, MakeDirectory, MakeFifo, Remove, Sandbox, Symlink, Write
+from harness.sandbox import Chmod, MakeDirectory, MakeFifo, Remove, Symlink, Write
+from harness.sandbox.room import Room
 
 SMALL_DISK_BYTES = 64 * 1024  # the smallest that a tmpfs holds a few files in
 PROOF_TIMEOUT_S = 10.0  # reading one small file; more means the machine is ill
 
-Place = Callable[[Sandbox, str, Mapping[str, Scalar]], str]
+Place = Callable[[Room, str, Mapping[str, Scalar]], str]
 
 
-def place(sandbox: Sandbox, kind: str, path: str, params: Mapping[str, Scalar]) -> str:
+def place(sandbox: Room, kind: str, path: str, params: Mapping[str, Scalar]) -> str:
     """Puts that fault at ``path`` and gives the proof: what the harness itself then met there.
 
     KeyError when there is no such kind; MachineError when this machine refuses it.
@@ -22,42 +23,42 @@ def place(sandbox: Sandbox, kind: str, path: str, params: Mapping[str, Scalar]) 
     return KINDS[kind](sandbox, path, params)
 
 
-def _missing(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _missing(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path)])
     return _kind_at(sandbox, path)
 
 
-def _empty(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _empty(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path), Write(path, b"")])
     return "empty" if sandbox.read(path, 1).size == 0 else ""
 
 
-def _directory(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _directory(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path), MakeDirectory(path)])
     return _kind_at(sandbox, path)
 
 
-def _fifo(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _fifo(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path), MakeFifo(path)])
     return _kind_at(sandbox, path)
 
 
-def _symlink_loop(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _symlink_loop(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path), Symlink(path, path)])
     return _kind_at(sandbox, path)
 
 
-def _dangling_link(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _dangling_link(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path), Symlink(path, "{outside}/nowhere")])
     return _kind_at(sandbox, path)
 
 
-def _link_outside(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _link_outside(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path), MakeDirectory("{outside}/lured"), Symlink(path, "{outside}/lured")])
     return _kind_at(sandbox, path)
 
 
-def _unreadable(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _unreadable(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     if sandbox.read(path, 1).kind == "missing":
         sandbox.apply([Write(path, b"{}")])
     sandbox.apply([Chmod(path, 0o000)])
@@ -67,23 +68,23 @@ def _unreadable(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> st
     return "EACCES" if b"Permission denied" in read.stderr else ""
 
 
-def _file_for_directory(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _file_for_directory(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     sandbox.apply([Remove(path), Write(path, b"not a directory\n")])
     return _kind_at(sandbox, path)
 
 
-def _read_only(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _read_only(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     return sandbox.read_only(path)
 
 
-def _full(sandbox: Sandbox, path: str, params: Mapping[str, Scalar]) -> str:
+def _full(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     free_bytes = params.get("free_bytes", 0)
     if not isinstance(free_bytes, int) or isinstance(free_bytes, bool) or free_bytes < 0:
         raise ValueError(f"free_bytes has to be a whole number of at least 0, not {free_bytes!r}")
     return sandbox.limit_space(path, SMALL_DISK_BYTES, free_bytes)
 
 
-def _kind_at(sandbox: Sandbox, path: str) -> str:
+def _kind_at(sandbox: Room, path: str) -> str:
     return sandbox.read(path, 1).kind
 
 

@@ -17,7 +17,7 @@ EVENTS = "events.jsonl"
 RESULT = "result.json"
 JUNIT = "junit.xml"
 SCENARIOS = "scenarios"
-_OURS = (EVENTS, RESULT, JUNIT)
+_OURS = (EVENTS, RESULT, JUNIT, "report.md")
 
 
 def prepare(directory: Path) -> None:

@@ -51,7 +51,7 @@ class HookSession:
         slots: Slots,
         clock: Clock,
     ) -> None:
-        self._sandbox = sandbox
+        self.sandbox = sandbox
         self._target = target
         self._calls = calls
         self._samples = samples
@@ -63,41 +63,41 @@ class HookSession:
         self._environment: dict[str, str] = {}
 
     def __enter__(self) -> Self:
-        self._sandbox.__enter__()
-        self._environment = {**base_environment(self._sandbox.roots), **self._target.file.env}
+        self.sandbox.__enter__()
+        self._environment = {**base_environment(self.sandbox.roots), **self._target.file.env}
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._sandbox.__exit__(kind, error, trace)
+        self.sandbox.__exit__(kind, error, trace)
 
     def reset(self, scenario: Scenario) -> None:
         """See Session.reset."""
-        self._sandbox.fresh()
+        self.sandbox.fresh()
         now_s = self._clock.now_s()
         self._text_now = scenario.world.clock
         self._shift_s = now_s - to_seconds(scenario.world.clock)
         actions = world.actions(scenario.world, now_s, self._samples)
-        self._sandbox.apply([msgspec.structs.replace(action, path=self._place(action.path)) for action in actions])
+        self.sandbox.apply([msgspec.structs.replace(action, path=self._place(action.path)) for action in actions])
 
     def uncontained(self) -> tuple[str, ...]:
         """See Session.uncontained."""
-        return self._sandbox.containment.missing
+        return self.sandbox.containment.missing
 
     def contained(self) -> bool:
         """See Session.contained."""
-        return self._sandbox.containment.namespaces
+        return self.sandbox.containment.namespaces
 
     def abort(self) -> None:
         """See Session.abort."""
-        self._sandbox.abort()
+        self.sandbox.abort()
 
     def inject(self, fault: Fault, seed: int) -> Injection:
         """See Session.inject."""
         if fault.path is not None:
             fault = msgspec.structs.replace(fault, path=self._place(fault.path))
-        return inject(fault, self._sandbox, seed)
+        return inject(fault, self.sandbox, seed)
 
     def move_clock(self, by_s: float) -> None:
         """UsageError: a hook reads the machine's clock, which nobody moves here."""
@@ -122,21 +122,25 @@ class HookSession:
         return {
             # what has no time keeps none: shifted, it would be another number in every run
             path: msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6)) if fact.mtime_s else fact
-            for path, fact in self._sandbox.snapshot().items()
+            for path, fact in self.sandbox.snapshot().items()
         }
 
     def input(self, path: str) -> InputFact:
         """See Session.input."""
-        return self._sandbox.read(path, INPUT_LIMIT_BYTES)
+        return self.sandbox.read(path, INPUT_LIMIT_BYTES)
 
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform."""
         runs = [self._run(operation) for _, operation in operations]
-        ends = self._sandbox.run_together(runs, waiting=self._slots.waiting)
+        ends = self.sandbox.run_together(runs, waiting=self._slots.waiting)
         return [self._reply(end) for end in ends]
 
+    def bare_run(self, operation: Operation) -> Run:
+        """The process of a call and nothing around it: what benchmarks compare a whole case against."""
+        return self._run(operation)
+
     def _run(self, operation: Operation) -> Run:
-        call = self._calls.call(operation.args, lambda text: self._sandbox.roots.resolve(self._place(text)))
+        call = self._calls.call(operation.args, lambda text: self.sandbox.roots.resolve(self._place(text)))
         return Run(
             argv=self._target.file.command,
             env={**self._environment, **call.environment},
@@ -159,7 +163,7 @@ class HookSession:
             children_left=ended.children_left,
             start_error=ended.start_error,
         )
-        result = self._calls.result(end, self._target.file.host, self._sandbox.roots.hide)
+        result = self._calls.result(end, self._target.file.host, self.sandbox.roots.hide)
         return Reply(EntryType.OK, msgspec.to_builtins(result))
 
     def _place(self, text: str) -> str:

@@ -1,217 +1,25 @@
 """The gate's oracle on hand-made histories: right answers pass, each wrong one fails its clause, and none is no pass.
 
-A history is made by walking a scenario with a responder instead of an implementation. The right responder takes its
-outcome from the oracle's own model, so it proves that rules and scenarios fit each other; what proves the rules is that
-every deliberate mistake below is found by the clause it breaks.
+Every deliberate mistake below is found by the clause it breaks; see scripted_gate for how its history is made.
 """
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from scripted_gate import CHECKER_LOGS, OUTCOME_LOGS, Answer, Files, Responder, play, right
 
-from harness.core.fault import Injection
 from harness.core.finding import CheckVerdict, Finding
-from harness.core.history import Entry, EntryType, FileFact, History, InputFact
-from harness.core.scenario import FileSpec, Operation, Scenario
+from harness.core.history import FileFact, History
 from harness.systems import registry
-from harness.systems.stop_gate import contract
-from harness.systems.stop_gate.contract import COUNTERS, CheckerOutcome, LogCode
-from harness.systems.stop_gate.oracle import judge, session
-from harness.systems.stop_gate.oracle.gate_files import _links, unwritable
+from harness.systems.stop_gate.contract import LogCode
+from harness.systems.stop_gate.oracle import judge
 from harness.systems.stop_gate.oracle.gate_rules import RULES
-from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, seconds
-from harness.systems.stop_gate.oracle.session import ENDED_WELL, Outcome, Semaphore
-from harness.systems.stop_gate.oracle.transcript import Kind
+from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView
 from harness.systems.stop_gate.workload.boundaries_gate import gate_boundaries
 
 CATALOGUE = registry.get("stop_gate").catalogue
 SCENARIOS = {scenario.id.removeprefix("gate-"): scenario for scenario in gate_boundaries()}
-Files = dict[str, FileFact]
-Answer = dict[str, Any]
-Responder = Callable[[GateView, Check, Files], Answer | None]
-PREFERRED = tuple(outcome for outcome in Outcome if outcome not in (Outcome.APPROVE, Outcome.SKIPPED))
-CHECKER_LOGS = {
-    CheckerOutcome.MISSING: ("warning", "checker_missing"),
-    CheckerOutcome.NETWORK_ERROR: ("warning", "network_unreachable"),
-    **dict.fromkeys(session.RAISING, ("error", "checker_raised")),
-    **dict.fromkeys(session.HANGING, ("error", "checker_timed_out")),
-}
-OUTCOME_LOGS = {
-    Outcome.MISSING: ("warning", "transcript_missing"),
-    Outcome.TOO_LARGE: ("warning", "transcript_too_large"),
-    Outcome.EMPTY: ("info", "empty_transcript"),
-    Outcome.TOO_MANY_INVALID: ("error", "too_many_invalid_lines"),
-    Outcome.UNREADABLE: ("error", "transcript_unreadable"),
-    Outcome.TIMEOUT: ("error", "analysis_timed_out"),
-}
-
-
-def data_of(spec: FileSpec) -> bytes:
-    data = spec.base64 if spec.base64 is not None else (spec.text or "").encode()
-    return data if spec.pad_bytes is None else data + b" " * (spec.pad_bytes - len(data) - 1) + b"\n"
-
-
-def given(spec: FileSpec | None) -> InputFact:
-    if spec is None or spec.kind == "absent":
-        return InputFact("missing")
-    if spec.kind == "symlink":
-        return InputFact("missing" if "nothing" in (spec.target or "") else "symlink_loop")
-    if spec.kind != "file" or spec.mode == 0:
-        return InputFact("unreadable" if spec.kind == "file" else spec.kind)
-    data = data_of(spec)
-    return InputFact("file", len(data), data if len(data) <= 256 * 1024 else None)
-
-
-def snapshot(scenario: Scenario) -> Files:
-    start = seconds(scenario.world.clock)
-    return {
-        path: FileFact(spec.kind, len(data_of(spec)), hashlib.sha256(data_of(spec)).hexdigest(), start - (spec.age_s or 0))
-        if spec.kind == "file"
-        else FileFact(spec.kind)
-        for path, spec in scenario.world.files.items()
-        if spec.kind != "absent"
-    }
-
-
-def play(scenario: Scenario, respond: Responder) -> History:
-    """The history of the scenario when ``respond`` answers its checks and writes its files."""
-    entries: list[Entry] = []
-    files, faults, now = snapshot(scenario), list[Injection](), scenario.world.clock
-
-    def begin(process: int, operation: Operation) -> None:
-        args = operation.args
-        paths = contract.inputs_of(operation.name, args) if operation.name == "check" else {}
-        inputs = {label: given(scenario.world.files.get(path)) for label, path in paths.items()}
-        if any(injection.fault.name.startswith("jsonl") for injection in faults) and args["session_id"][0] != "c":
-            whole = (inputs["transcript"].data or b"") + b"nonsense\n" * 3
-            inputs["transcript"] = InputFact("file", len(whole), whole)
-        entries.append(
-            Entry(len(entries), process, EntryType.INVOKE, operation.name, args, now, tuple(faults), dict(files), inputs)
-        )
-
-    def reply(process: int, operation: Operation, n: int) -> Answer | None:
-        view = GateView(scenario, History(tuple(entries)))
-        if operation.name == "check":
-            return respond(view, next(check for check in view.checks if check.n == n), files)
-        if operation.name == "reset":
-            return {}
-        if operation.name == "metrics":
-            return metrics(view)
-        text = "The session appears incomplete" if operation.args.get("failed") else contract.PROMPT_WITHOUT_FAILURES
-        return {"prompt": text, "log": [{"level": "error", "code": "prompt_without_failures"}]}
-
-    def perform(pairs: list[tuple[int, Operation]]) -> Answer | None:
-        last: Answer | None = None
-        begun = []
-        for process, operation in pairs:
-            begun.append(len(entries))
-            begin(process, operation)
-        replies = [reply(process, operation, n) for (process, operation), n in zip(pairs, begun, strict=True)]
-        for (process, operation), last in zip(pairs, replies, strict=True):
-            kind = EntryType.INFO if last is None else EntryType.OK
-            value = {"reason": "died"} if last is None else last
-            entries.append(Entry(len(entries), process, kind, operation.name, value, now, files=dict(files)))
-        return last
-
-    for step in scenario.steps:
-        if step.op is not None:
-            if step.op.name == "reset":
-                files, faults, now = snapshot(scenario), [], scenario.world.clock
-            perform([(0, step.op)])
-        elif step.schedule is not None:
-            perform(list(enumerate(step.schedule.together, 1)))
-        elif step.fault is not None:
-            faults.append(Injection(step.fault, True, "proven"))
-        elif step.clock is not None:
-            now = (datetime.fromisoformat(now) + timedelta(seconds=step.clock.by_s)).isoformat()
-        elif step.repeat is not None and step.repeat.steps[0].op is not None:
-            for _ in range(step.repeat.at_most):
-                if (perform([(0, step.repeat.steps[0].op)]) or {}).get("decision") == "approve":
-                    break
-    return History(tuple(entries))
-
-
-def metrics(view: GateView) -> Answer:
-    last = max(seconds(check.begin.now) for check in view.checks)
-    fresh = "metrics-" in view.scenario.id and view.metrics[-1].now_s - last < 3600
-    alerts: list[Mapping[str, Any]] = []
-    if fresh and "quiet" not in view.scenario.id:
-        alerts = [{"kind": "error_rate"}, {"kind": "timeout_rate"}, {"kind": "checker_crashes", "checker": "crashes"}]
-    return {"counters": {**dict.fromkeys(COUNTERS, 1), COUNTERS[0]: 3}, "alerts": alerts}
-
-
-def right(view: GateView, check: Check, files: Files) -> Answer:
-    """The answer of one sound implementation, with everything it would log and write."""
-    outcome = next((one for one in PREFERRED if one in check.outcomes), next(iter(check.outcomes)))
-    if check.args.considerations is None:
-        outcome = Outcome.BLOCK if ".open" in check.args.transcript_path else Outcome.SATISFIED
-    made: Answer = {"decision": "approve", "reasons": [outcome.value], "continuation_prompt": None, "summary": None}
-    made["log"] = list(log_of(check, outcome))
-    if outcome is Outcome.BLOCK:
-        made |= {"decision": "block", "continuation_prompt": "The session appears incomplete: go on."}
-    if outcome in ENDED_WELL:
-        made["summary"] = summary_of(check)
-        write(view, check, files, made)
-    return made
-
-
-def log_of(check: Check, outcome: Outcome) -> Iterator[Mapping[str, Any]]:
-    facts, transcript = check.facts, check.facts.transcript
-    if outcome in OUTCOME_LOGS:
-        level, code = OUTCOME_LOGS[outcome]
-        yield {"level": level, "code": code}
-    if facts.config.state in ("missing", "unusable"):
-        yield {"level": "debug", "code": "config_missing"} if facts.config.state == "missing" else {
-            "level": "warning", "code": "config_invalid"
-        }  # fmt: skip
-    for code, keys in (("config_unknown_keys", facts.config.unknown), ("config_invalid_value", facts.config.bad)):
-        if keys:
-            yield {"level": "warning", "code": code, "keys": sorted(keys)}
-    if not check.args.session_id:
-        yield {"level": "warning", "code": "session_id_missing"}
-    if facts.semaphore is Semaphore.STALE:
-        yield {"level": "warning", "code": "semaphore_stale"}
-    for line in transcript.lines if transcript is not None else ():
-        if line.possible & {Kind.INVALID, Kind.UNDECODABLE}:
-            yield {"level": "warning", "code": "invalid_json_line", "line": line.number}
-        elif line.possible & {Kind.NO_MESSAGE, Kind.NO_OBJECT}:
-            yield {"level": "debug", "code": "invalid_message"}
-    for item in check.args.considerations or ():
-        if item.outcome in CHECKER_LOGS:
-            level, code = CHECKER_LOGS[item.outcome]
-            context = {"session_id": check.args.session_id, "transcript_path": check.args.transcript_path}
-            yield {"level": level, "code": code, "checker": item.id, "traceback": True, **context}
-
-
-def summary_of(check: Check) -> str:
-    messages = check.facts.transcript.sure_messages if check.facts.transcript is not None else ()
-    objective = next((message.text for message in messages if message.role == "user"), contract.UNKNOWN_OBJECTIVE[0])
-    paths = [tool[1]["file_path"] for message in messages for tool in message.tools]
-    lines = [f"- {path}" for path in paths] or [contract.NO_FILES_TEXT]
-    text = "\n".join([objective, *lines, *(item.id for item in check.args.considerations or ())])
-    limit = contract.SUMMARY_LIMIT_CHARACTERS
-    return text if len(text) <= limit else text[:limit] + contract.SUMMARY_CUT_MARK
-
-
-def write(view: GateView, check: Check, files: Files, made: Answer) -> None:
-    if not check.has_safe_id:
-        return
-    links = _links(view, check)
-    if check.semaphore_path not in links and check.facts.semaphore is not Semaphore.LINK:
-        if unwritable(check, check.semaphore_path) and "full" not in view.scenario.id and "-session" not in view.scenario.id:
-            made["log"].append({"level": "error", "code": "semaphore_write_failed"})
-        else:
-            files[check.semaphore_path] = FileFact("file", 0, "", check.now_s)
-    if unwritable(check, check.summary_path):
-        made["log"].append({"level": "error", "code": "summary_write_failed"})
-    elif links:
-        made["log"].append({"level": "error", "code": "path_outside_root"})
-    else:
-        data = made["summary"].encode()
-        files[check.summary_path] = FileFact("file", len(data), hashlib.sha256(data).hexdigest(), check.now_s)
 
 
 def judged(name: str, respond: Responder) -> dict[str, Finding]:
@@ -348,6 +156,12 @@ MISTAKES: tuple[tuple[str, str, Responder], ...] = (
     ("PS-SES-07", "session-id-parent", places("{home}/.amplihack/.claude/runtime/summary.md")),
     ("PS-CHK-01", "checker-missing", APPROVES),
     ("PS-CHK-01", "checker-missing-alone", without("checker_missing")),
+    ("PS-CHK-01", "checker-keyless", APPROVES),
+    ("PS-CFG-04", "config-unknown-keys-beside-known", BLOCKS),
+    ("PS-SES-05", "semaphore-ahead-90", lambda view, check, files: right(view, check, files) | (
+        {"decision": "block"} if check.args.session_id == "session-2" else {})),
+    ("PS-SES-06", "semaphore-link-blocked", APPROVES),
+    ("PS-TR-09", "transcript-deep-nesting", lambda view, check, files: None),
     ("PS-CHK-02", "checker-exits", APPROVES),
     ("PS-CHK-02", "checker-raises", without("checker_raised")),
     ("PS-CHK-03", "checker-hangs", APPROVES),
@@ -416,7 +230,9 @@ def test_a_mistake_fails_the_clause_it_breaks(clause: str, name: str, mistake: R
 READINGS = (
     ("PS-TR-09", "transcript-one-undecodable-line", APPROVES, ("approve",)),
     ("PS-TR-09", "transcript-one-undecodable-line", right, ("invalid_line",)),
-    ("PS-SES-05", "semaphore-ahead-90", BLOCKS, ("ignored_beyond_skew", "ignored")),
+    ("PS-SES-05", "semaphore-ahead-90", lambda view, check, files: right(view, check, files) | (
+        {"reasons": ["fine"]} if check.args.session_id == "session-2" else {}
+        if check.args.session_id in CALM else {"decision": "block", "reasons": ["incomplete"]}), ("ignored_beyond_skew", "ignored")),
     ("PS-SES-05", "semaphore-ahead-30", right, ("ignored_beyond_skew", "counts")),
     ("PS-CFG-06", "config-timeout-in-force", but(reasons=["timeout"]), ("whole_analysis",)),
     ("PS-CFG-06", "config-timeout-in-force", but(reasons=[]), ("one_checker",)),
@@ -431,7 +247,7 @@ READINGS = (
     ("PS-SES-03", "semaphore-stale-then-approved", right, ("refreshed_when_stale",)),
     ("PS-FO-03", "answer-form", right, ("null_when_absent", "prompt_empty_text")),
     ("PS-MON-01", "metrics-counters", right, ("own_counter",)),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("clause", "name", "respond", "readings"), READINGS)

@@ -101,7 +101,11 @@ def take(files, path, order):
 def test_the_fake_refuses_when_told():
     files = FakeFiles()
     files.fail = OSError(28, "full")
-    for change in (lambda: files.create("/a", b"", 0), lambda: files.replace("/a", b""), lambda: files.append("/a", b"")):
+    for change in (
+        lambda: files.create("/a", b"", 0),
+        lambda: files.replace("/a", b""),
+        lambda: files.append("/a", b""),
+    ):
         with pytest.raises(OSError, match="full"):
             change()
 

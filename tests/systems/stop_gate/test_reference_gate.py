@@ -365,7 +365,9 @@ def test_the_second_of_two_writers_carries_on(memory):
     assert memory.files.status(memory.semaphore()).mtime_s == NOW - 1
 
 
-@pytest.mark.parametrize("session_id", ["../../x", "/tmp/x", "..", "a\0b", "x" * 5000, "counters.json", "../power-steering-evil/x"])
+@pytest.mark.parametrize(
+    "session_id", ["../../x", "/tmp/x", "..", "a\0b", "x" * 5000, "counters.json", "../power-steering-evil/x"]
+)
 def test_hostile_ids_stay_inside(disk, session_id):
     assert disk.check(DONE, session_id=session_id).reasons == ("complete",)
     assert disk.check(DONE, session_id=session_id).reasons == ("already_ran",)
@@ -424,7 +426,12 @@ def test_a_fifo_for_a_log_or_a_lock_waits_for_nobody(disk):
     for name in ("power_steering.log", "counters.json", ".s1_blocks"):
         os.mkfifo(f"{disk.runtime}/{name}")
     assert disk.check(DONE).reasons == ("complete",)
-    assert codes(disk.check(FAILED, session_id="s1", now=NOW + 3601), LogLevel.WARNING).count(LogCode.COUNTERS_WRITE_FAILED) == 2
+    assert (
+        codes(disk.check(FAILED, session_id="s1", now=NOW + 3601), LogLevel.WARNING).count(
+            LogCode.COUNTERS_WRITE_FAILED
+        )
+        == 2
+    )
 
 
 def test_the_log_begins_anew_when_it_is_long(memory):

@@ -126,7 +126,11 @@ def test_camel_case_names(world):
     assert is_block(world.stop(json.dumps(event).encode())[0])
 
 
-@pytest.mark.parametrize("data", [b"", b"nonsense", b"[]", b"5", b"null", b"{", b"\xff\xfe{}", b"[" * 100_000, b'{"a": NaN}'], ids=lambda data: repr(data[:12]))
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"nonsense", b"[]", b"5", b"null", b"{", b"\xff\xfe{}", b"[" * 100_000, b'{"a": NaN}'],
+    ids=lambda data: repr(data[:12]),
+)
 def test_no_event_lets_go(world, data):
     output, errors = world.stop(data)
     assert output == b""
@@ -135,7 +139,13 @@ def test_no_event_lets_go(world, data):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"transcript_path": None}, {"transcript_path": 5}, {"transcript_path": ["x"]}, {"transcript_path": "\0"}, {"transcript_path": ""}],
+    [
+        {"transcript_path": None},
+        {"transcript_path": 5},
+        {"transcript_path": ["x"]},
+        {"transcript_path": "\0"},
+        {"transcript_path": ""},
+    ],
 )
 def test_a_path_that_is_none_lets_go(world, fields):
     assert world.stop(world.event(**fields))[0] == b""
@@ -191,7 +201,9 @@ def test_warnings_go_to_standard_error(world):
 
 @pytest.mark.parametrize("active", [True, False, None])
 def test_a_session_is_held_three_times(world, active):
-    held = [is_block(world.stop(world.event(stop_hook_active=active))[0]) if n < 3 else world.stop()[0] for n in range(4)]
+    held = [
+        is_block(world.stop(world.event(stop_hook_active=active))[0]) if n < 3 else world.stop()[0] for n in range(4)
+    ]
     assert held == [True, True, True, b""]
 
 
@@ -340,7 +352,11 @@ def test_the_watchdog_ends_what_holds_the_interpreter(world):
 
 def test_ctrl_c_lets_go(world):
     with subprocess.Popen(
-        MODULE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **world.environment}
+        MODULE,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **world.environment},
     ) as process:
         process.stdin.write(world.event())
         process.stdin.flush()

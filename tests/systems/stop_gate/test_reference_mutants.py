@@ -85,7 +85,10 @@ def scripted(outcome, severity=Severity.BLOCKER, name=None, seconds=0.0):
 
 
 FAILED, DONE = scripted(CheckerOutcome.FAILED), scripted(CheckerOutcome.SATISFIED)
-WARNED, PLAIN = scripted(CheckerOutcome.FAILED, Severity.WARNING, "docs"), scripted(CheckerOutcome.FAILED, None, "plain")
+WARNED, PLAIN = (
+    scripted(CheckerOutcome.FAILED, Severity.WARNING, "docs"),
+    scripted(CheckerOutcome.FAILED, None, "plain"),
+)
 EDITS = [{"type": "tool_use", "name": "Edit", "input": {"file_path": path}} for path in ("/a", "/b")]
 ASKED = {"role": "user", "content": "Why?"}
 SAID = {"role": "assistant", "content": "Because."}
@@ -148,7 +151,16 @@ class Battery:
             self.told.append(type(error).__name__)
             return
         log = [
-            (str(e.code), e.level.value, e.line, e.keys, e.checker, e.traceback, e.session_id is None, "unnamed" in e.message)
+            (
+                str(e.code),
+                e.level.value,
+                e.line,
+                e.keys,
+                e.checker,
+                e.traceback,
+                e.session_id is None,
+                "unnamed" in e.message,
+            )
             for e in result.log
         ]
         told = (result.decision.value, result.reasons, result.continuation_prompt, result.summary, log)
@@ -186,8 +198,18 @@ class Battery:
 
     def in_configurations(self):
         self.check(FAILED)
-        texts = [b'{"enabled": false}', b'{"enabled": 0}', b"[]", b"{", b'{"enabled": false, "x": 1}', b'{"timeout_seconds": 9}']
-        texts += [b'"\xff"', *(b'{"timeout_seconds": %s}' % value for value in (b"0", b"1", b"300", b"301", b"true", b"30.0"))]
+        texts = [
+            b'{"enabled": false}',
+            b'{"enabled": 0}',
+            b"[]",
+            b"{",
+            b'{"enabled": false, "x": 1}',
+            b'{"timeout_seconds": 9}',
+        ]
+        texts += [
+            b'"\xff"',
+            *(b'{"timeout_seconds": %s}' % value for value in (b"0", b"1", b"300", b"301", b"true", b"30.0")),
+        ]
         for text in texts:
             self.set_config(text)
             self.check(FAILED)
@@ -207,7 +229,13 @@ class Battery:
     # transcripts
 
     def in_lines(self):
-        damaged = [b"5", b'"a role"', b"[" * 100_000, b'{"n": ' + b"1" * 5000 + b"}", b'{"role": "user", "content": "\xff"}']
+        damaged = [
+            b"5",
+            b'"a role"',
+            b"[" * 100_000,
+            b'{"n": ' + b"1" * 5000 + b"}",
+            b'{"role": "user", "content": "\xff"}',
+        ]
         for line in [*damaged, b"{", b'{"role": "tool", "content": "x"}', {"type": "x", "message": SAID}]:
             self.write(b"", line, SAID)
             self.check(FAILED)
@@ -331,7 +359,12 @@ class Battery:
         self.check(own=True)
 
     def in_summaries(self):
-        self.write({"role": "system", "content": "Rules"}, ASKED, {"role": "assistant", "content": EDITS}, {"role": "user", "content": "More"})
+        self.write(
+            {"role": "system", "content": "Rules"},
+            ASKED,
+            {"role": "assistant", "content": EDITS},
+            {"role": "user", "content": "More"},
+        )
         self.check(DONE)
         self.write(SAID)
         self.check(DONE, session_id="s2")
@@ -406,7 +439,9 @@ def test_a_hook_mutant_runs_as_a_process(tmp_path):
     def run(name, data):
         command = [sys.executable, "-m", "harness.systems.stop_gate.mutants", name]
         environment = {**os.environ, "HOME": str(tmp_path), "CLAUDE_PROJECT_DIR": str(tmp_path)}
-        return subprocess.run(command, input=data, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(
+            command, input=data, env=environment, capture_output=True, text=True, timeout=60, check=False
+        )
 
     assert run("hook-never-blocks", event).stdout == ""
     assert run("hook-explains-approval", event).stdout.startswith('{"decision":"block"')

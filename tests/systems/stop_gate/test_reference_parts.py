@@ -39,7 +39,11 @@ def configured(data):
         (b'{"enabled": 1}', DEFAULTS, [(LogCode.CONFIG_INVALID_VALUE, ("enabled",))]),
         (b'{"enabled": "true"}', DEFAULTS, [(LogCode.CONFIG_INVALID_VALUE, ("enabled",))]),
         *(
-            (b'{"enabled": false, "timeout_seconds": %s}' % value, Config(False, 30), [(LogCode.CONFIG_INVALID_VALUE, ("timeout_seconds",))])
+            (
+                b'{"enabled": false, "timeout_seconds": %s}' % value,
+                Config(False, 30),
+                [(LogCode.CONFIG_INVALID_VALUE, ("timeout_seconds",))],
+            )
             for value in (b"0", b"301", b"-1", b"true", b"30.0", b'"30"', b"null", b"1" * 40)
         ),
         (b'{"x": 1, "enabled": false, "a": 2}', Config(False, 30), [(LogCode.CONFIG_UNKNOWN_KEYS, ("a", "x"))]),
@@ -73,7 +77,24 @@ def test_a_safe_id_is_its_own_name(safe):
 
 @pytest.mark.parametrize(
     "hostile",
-    ["../x", "a/b", "/etc/x", "..", ".", "a..b", ".hidden", "-rf", "a\0b", "x" * 101, "x" * 5000, "a b", "\u00e9", "\ud800", "a~b", "counters.json"],
+    [
+        "../x",
+        "a/b",
+        "/etc/x",
+        "..",
+        ".",
+        "a..b",
+        ".hidden",
+        "-rf",
+        "a\0b",
+        "x" * 101,
+        "x" * 5000,
+        "a b",
+        "\u00e9",
+        "\ud800",
+        "a~b",
+        "counters.json",
+    ],
 )
 def test_a_hostile_id_gets_a_name_no_safe_id_has(hostile):
     name = naming.file_name(hostile)
@@ -144,7 +165,9 @@ def test_the_last_todo_list_counts():
     assert OwnQuestions(says("", todo("pending"), todo("completed"), ToolUse("Read", {}))).todos_complete()
     assert not OwnQuestions(says("", todo("completed"), todo("completed", "in_progress"))).todos_complete()
     assert not OwnQuestions(says("", todo("pending", key="plan"))).todos_complete()
-    assert OwnQuestions(says("", ToolUse("TodoWrite", {"todos": ["pending", {"status": ["pending"]}]}))).todos_complete()
+    assert OwnQuestions(
+        says("", ToolUse("TodoWrite", {"todos": ["pending", {"status": ["pending"]}]}))
+    ).todos_complete()
     assert OwnQuestions(says("")).todos_complete()
 
 
@@ -167,7 +190,9 @@ def test_tests_are_due_after_a_change():
 
 
 def test_own_questions_ask_themselves():
-    questions = {question.id: question for question in OwnQuestions(says("Done.", ToolUse("Edit", {"path": "/a"}))).all()}
+    questions = {
+        question.id: question for question in OwnQuestions(says("Done.", ToolUse("Edit", {"path": "/a"}))).all()
+    }
     answers = {name: question.checker(None) for name, question in questions.items()}
     assert answers == {"objective_complete": True, "todos_complete": True, "ci_status": True, "tests_run": False}
     assert [question.severity for question in questions.values()] == [Severity.BLOCKER] * 2 + [Severity.WARNING] * 2
@@ -192,7 +217,11 @@ def test_changed_paths(tool, paths):
 
 
 def test_summary_tells_objective_files_and_warnings():
-    tools = (ToolUse("Edit", {"file_path": "/a"}), ToolUse("Write", {"file_path": "/b\nc"}), ToolUse("Edit", {"file_path": "/a"}))
+    tools = (
+        ToolUse("Edit", {"file_path": "/a"}),
+        ToolUse("Write", {"file_path": "/b\nc"}),
+        ToolUse("Edit", {"file_path": "/a"}),
+    )
     messages = [Message("system", "rules"), Message("user", " "), *says("Done.", *tools), Message("user", "more")]
     warnings = [Question("w1", None, None), Question("w2", None, None, "do it")]
     lines = SummaryWriter().text(messages, warnings).splitlines()
@@ -277,7 +306,9 @@ def test_what_is_remembered_is_bounded():
     assert len(tally.crashes) == metrics.CHECKERS_KEPT
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b'{"counters": {"x": true}}', b"\xff", b'{"checks": [[1]]}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b'{"counters": {"x": true}}', b"\xff", b'{"checks": [[1]]}', b"[" * 100_000]
+)
 def test_damaged_counters_are_refused(data):
     with pytest.raises(ValueError, match="damaged"):
         metrics.decode(data)

@@ -37,14 +37,14 @@ MUTANTS: Mapping[str, Mutant] = dict(TABLE)
 def create_mutant(name: str, configuration: Configuration, files: Files | None = None) -> StopGate:
     """A gate that is wrong in one way; UsageError when there is no such gate."""
     made = _get(name, GATE).factory(configuration, files)
-    assert isinstance(made, StopGate)
+    assert isinstance(made, StopGate)  # noqa: S101
     return made
 
 
 def mutant_hook(name: str, environment: Mapping[str, str] | None = None) -> StopHook:
     """A hook that is wrong in one way; UsageError when there is no such hook."""
     made = _get(name, STOP_HOOK).factory(os.environ if environment is None else environment)
-    assert isinstance(made, StopHook)
+    assert isinstance(made, StopHook)  # noqa: S101
     return made
 
 

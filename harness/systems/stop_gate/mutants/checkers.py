@@ -89,7 +89,7 @@ class CheckerSwallowsTimeout(Watch):
             return Answer(checker(threading.Event()))
         except TimeoutError:
             return Answer(expired=True)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             return Answer(error=error)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -151,7 +151,7 @@ class NoLimitsOffMainThread(Watch):
             return super().call(checker)
         try:
             return Answer(checker(threading.Event()))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             return Answer(error=error)
 
 

@@ -48,7 +48,9 @@ class ConfigListHasNoKeys(ConfigReader):
         return dict(found)
 
 
-@mutant("config-bad-encoding-raises", "PS-CFG-02", "only JSONDecodeError is caught, so bytes that are no UTF-8 break it")
+@mutant(
+    "config-bad-encoding-raises", "PS-CFG-02", "only JSONDecodeError is caught, so bytes that are no UTF-8 break it"
+)
 class ConfigBadEncodingRaises(ConfigReader):
     def decode(self, data: bytes, trace: Trace) -> Mapping[str, Any]:
         try:

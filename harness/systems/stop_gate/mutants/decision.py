@@ -50,7 +50,9 @@ class PromptNotRecognised(StopGate):
         return None
 
 
-@mutant("prompt-recognised-only-alone", "PS-LOOP-03", "the gate knows its prompt only when nothing stands around the mark")
+@mutant(
+    "prompt-recognised-only-alone", "PS-LOOP-03", "the gate knows its prompt only when nothing stands around the mark"
+)
 class PromptRecognisedOnlyAlone(StopGate):
     def is_own_prompt(self, messages: Sequence[Message]) -> bool:
         return messages[-1].text.strip() == PROMPT_MARK

@@ -17,7 +17,9 @@ CHILD_LIVES_S = 30.0  # long enough to be found, short enough not to pile up
 INPUT_CODES = (LogCode.TRANSCRIPT_UNREADABLE, LogCode.TRANSCRIPT_MISSING, LogCode.TOO_MANY_INVALID_LINES)
 
 
-@mutant("hook-unreadable-is-unfinished", "SH-01", "a transcript that cannot be used lacks what is asked for, so it blocks")
+@mutant(
+    "hook-unreadable-is-unfinished", "SH-01", "a transcript that cannot be used lacks what is asked for, so it blocks"
+)
 class HookUnreadableIsUnfinished(StopHook):
     def decide(self, event: Mapping[str, Any]) -> CheckResult:
         result = super().decide(event)
@@ -81,7 +83,9 @@ class HookReadsToEndOfFile(StopHook):
         self.stdin = reader
 
 
-@mutant("hook-fifo-waits-for-a-writer", "SH-04", "a FIFO as the transcript is opened before any limit is armed, and waits")
+@mutant(
+    "hook-fifo-waits-for-a-writer", "SH-04", "a FIFO as the transcript is opened before any limit is armed, and waits"
+)
 class HookFifoWaitsForAWriter(StopHook):
     def main(self) -> int:
         event = self.event(self.read())

@@ -35,17 +35,11 @@ class SemaphoreNeverWritten(Store):
 
 @mutant("semaphore-touched-again", "PS-SES-03", "an existing semaphore gets a new time, as a plain touch gives it")
 class SemaphoreTouchedAgain(Store):
-    def write_semaphore(self, session: Session, now_s: float) -> None:
-        path = self.safe(self.semaphore_path(session))
-        if not self.files.create(path, b"", now_s):
-            self.files.set_time(path, now_s)
-
-
-@mutant("second-writer-fails", "PS-SES-03", "who finds the semaphore already there blocks")
-class SecondWriterFails(StopGate):
-    def let_go(self, case: Case, failed: Sequence[Question]) -> CheckResult:
-        result = super().let_go(case, failed)
-        return blocked("already_complete") if logged(case, LogCode.ALREADY_COMPLETE) else result
+    def already_ran(self, session: Session, now_s: float) -> bool:
+        found = super().already_ran(session, now_s)
+        if found:
+            self.files.set_time(self.safe(self.semaphore_path(session)), now_s)
+        return found
 
 
 @mutant("semaphore-stale-at-the-hour", "PS-SES-04", "a semaphore of exactly 3,600 s is stale")

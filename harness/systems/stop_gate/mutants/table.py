@@ -17,8 +17,8 @@ from harness.systems.stop_gate.contract import (
 from harness.systems.stop_gate.reference.config import ConfigReader
 from harness.systems.stop_gate.reference.considerations import OwnQuestions
 from harness.systems.stop_gate.reference.gate import StopGate
-from harness.systems.stop_gate.reference.inputs import Case
 from harness.systems.stop_gate.reference.hook import StopHook
+from harness.systems.stop_gate.reference.inputs import Case
 from harness.systems.stop_gate.reference.limits import Watch
 from harness.systems.stop_gate.reference.metrics import Counting
 from harness.systems.stop_gate.reference.state import Store

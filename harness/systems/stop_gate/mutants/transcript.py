@@ -137,7 +137,9 @@ class NonObjectLineRaises(TranscriptReader):
         return super().message(record) if record["role"] else None
 
 
-@mutant("fifo-waits-for-a-writer", "PS-TR-09", "a FIFO as the transcript is opened before any limit is armed, and waits")
+@mutant(
+    "fifo-waits-for-a-writer", "PS-TR-09", "a FIFO as the transcript is opened before any limit is armed, and waits"
+)
 class FifoWaitsForAWriter(StopGate):
     def load(self, case: Case) -> bytes | CheckResult:
         found = self.files.status(case.arguments.transcript_path)

@@ -94,7 +94,7 @@ def summary_written(view: GateView) -> Judgement | None:
         answer = check.answer
         if not check.calm or not check.has_safe_id or answer is None or not answer.summary or not check.approved:
             continue
-        if unwritable(check, check.summary_path) or _links(view, check):
+        if unwritable(check, check.summary_path) or outward_links(view, check):
             continue
         expected = f"the summary in {check.summary_path}"
         if _holds(check, answer.summary):
@@ -105,7 +105,7 @@ def summary_written(view: GateView) -> Judgement | None:
     return combine(judgements)
 
 
-def _links(view: GateView, check: Check) -> dict[str, str]:
+def outward_links(view: GateView, check: Check) -> dict[str, str]:
     """Links that point out of the runtime directory, in the way of what the check would write; with their targets."""
     found: dict[str, str] = {}
     for path in (f"{RUNTIME}/{check.args.session_id}", check.summary_path, check.semaphore_path):
@@ -120,7 +120,7 @@ def _links(view: GateView, check: Check) -> dict[str, str]:
 
 def _linked(view: GateView) -> Iterator[tuple[Check, dict[str, str]]]:
     for check in view.judged():
-        links = _links(view, check) if check.has_safe_id else {}
+        links = outward_links(view, check) if check.has_safe_id else {}
         if links and check.outcomes <= ENDED_WELL | {Outcome.APPROVE}:
             yield check, links
 

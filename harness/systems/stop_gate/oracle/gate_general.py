@@ -40,7 +40,7 @@ def _troubled(check: Check) -> bool:
         or check.outcomes <= FAULTY
         or check.facts.config.state == "unusable"
         or check.facts.config.bad
-        or check.facts.semaphore is Semaphore.LINK
+        or check.facts.semaphore in (Semaphore.LINK, Semaphore.GONE)
         or is_hostile(check.args.session_id)
         or any(item.outcome in _BROKEN_CHECKERS for item in asked)
         or (transcript is not None and transcript.invalid_at_least)

@@ -41,6 +41,8 @@ def semaphore_written(view: GateView) -> Judgement | None:
     for check in view.where(*ENDED_WELL):
         if not check.calm or not check.has_safe_id or check.answer is None:
             continue
+        if check.facts.semaphore is Semaphore.GONE:
+            continue  # a link stands in the way
         fact = check.after.get(check.semaphore_path)
         expected = f"approve, and a file {check.semaphore_path}"
         if not check.permitted:
@@ -153,7 +155,7 @@ def vanishing_semaphore(view: GateView) -> Judgement | None:
         (
             as_permitted(check, f"the check goes on: {check.wanted}")
             for check in view.judged()
-            if check.facts.semaphore is Semaphore.LINK
+            if check.facts.semaphore in (Semaphore.LINK, Semaphore.GONE)
             and not check.outcomes & {Outcome.SKIPPED, Outcome.DISABLED}
         ),
     )

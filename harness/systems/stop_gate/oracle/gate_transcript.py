@@ -146,7 +146,21 @@ def unreadable(view: GateView) -> Judgement | None:
         if transcript.numbers(Kind.NO_OBJECT) and check.decision is not None
     ]
     judgements += [judgement for check in view.judged() if (judgement := _undecodable(check)) is not None]
+    judgements += [as_permitted(check, f"the line skipped, or approve: {check.wanted}") for check in _hard(view)]
     return guarded(view, judgements)
+
+
+def _hard(view: GateView) -> Iterator[Check]:
+    """The checks whose transcript held a line that exhausts a parser, and that had to read it."""
+    for check in view.judged():
+        transcript, path = check.facts.transcript, check.args.transcript_path
+        proven = any(
+            injection.fault.path == path and injection.fault.name in ("jsonl.deep_nesting", "jsonl.huge_integer")
+            for injection in check.faults
+        )
+        if proven or (transcript is not None and any(line.hard for line in transcript.lines)):
+            if not check.outcomes & {Outcome.SKIPPED, Outcome.DISABLED, Outcome.ALREADY_RAN, Outcome.TOO_LARGE}:
+                yield check
 
 
 def _undecodable(check: Check) -> Judgement | None:

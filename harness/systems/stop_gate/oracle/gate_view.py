@@ -257,12 +257,18 @@ class GateView:
             return Semaphore.MAYBE if beside or any("completed" in path for path in inside) else Semaphore.NONE
         path = f"{RUNTIME}/{contract.SEMAPHORE_NAME.format(session_id=args.session_id)}"
         state = session.semaphore_state(begin.files.get(path), seconds(begin.now))
+        if state is Semaphore.LINK and self._leads_nowhere(path, begin):
+            return Semaphore.GONE
         if state is Semaphore.FRESH and any(on_the_way(injection, path) for injection in begin.faults):
             return Semaphore.MAYBE  # the fault may hide what stands behind it
         rivals = [other for other in beside if other.begin.value.get("session_id") == args.session_id]
         if state in (Semaphore.NONE, Semaphore.STALE) and any(_may_have_approved(other) for other in rivals):
             return Semaphore.MAYBE
         return state
+
+    def _leads_nowhere(self, path: str, begin: Entry) -> bool:
+        target = link_target(path, self.scenario, begin.faults)
+        return target is not None and target.startswith(RUNTIME + "/") and target not in begin.files
 
     def _may_approve(self, args: CheckArguments, begin: Entry) -> bool:
         """May something the document does not spell out stop this analysis, so that an approval is right?"""

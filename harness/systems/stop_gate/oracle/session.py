@@ -73,7 +73,8 @@ class Semaphore(StrEnum):
     FRESH = "fresh"
     STALE = "stale"
     FUTURE = "future"
-    LINK = "link"
+    GONE = "gone"  # a link to nothing, within the runtime directory
+    LINK = "link"  # any other link
     MAYBE = "maybe"  # a fallback or replaced id may or may not have one
 
 
@@ -199,7 +200,7 @@ def outcomes(facts: Facts) -> frozenset[Outcome]:
         return frozenset(found)
     if facts.may_approve:
         found.add(Outcome.APPROVE)
-    if facts.semaphore not in (Semaphore.NONE, Semaphore.STALE):
+    if facts.semaphore not in (Semaphore.NONE, Semaphore.STALE, Semaphore.GONE):
         found.add(Outcome.APPROVE if facts.semaphore is Semaphore.LINK else Outcome.ALREADY_RAN)
     if facts.semaphore is Semaphore.FRESH:
         return frozenset(found)
@@ -227,7 +228,7 @@ def _after_semaphore(facts: Facts) -> set[Outcome]:
 
 def _of_lines(facts: Facts, transcript: Transcript) -> set[Outcome]:
     found: set[Outcome] = set()
-    if any(reading.Kind.UNDECODABLE in line.possible for line in transcript.lines):
+    if any(reading.Kind.UNDECODABLE in line.possible or line.hard for line in transcript.lines):
         found.add(Outcome.APPROVE)
     if transcript.invalid_at_most > contract.INVALID_LINES_TOLERATED:
         found.add(Outcome.TOO_MANY_INVALID)
@@ -273,7 +274,7 @@ def analysis_within(
             found = {Outcome.TIMEOUT}
             if _blocked_before(asked, waits, checker_s, whole_s, slack):
                 found.add(Outcome.BLOCK)  # whether a gate looks on after its first failed blocker is not said
-    if any(item.outcome is CheckerOutcome.KEYLESS for item in asked) or facts.args.off_main_thread:
+    if facts.args.off_main_thread:
         found.add(Outcome.APPROVE)
     return found
 

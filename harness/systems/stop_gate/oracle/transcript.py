@@ -48,11 +48,15 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One physical line, numbered from 1; ``message`` is there whenever MESSAGE is among ``possible``."""
+    """One physical line, numbered from 1; ``message`` is there whenever MESSAGE is among ``possible``.
+
+    ``hard`` marks what exhausts a parser: nested too deep, or an integer of thousands of digits.
+    """
 
     number: int
     possible: frozenset[Kind]
     message: Message | None = None
+    hard: bool = False
 
     def surely(self, kind: Kind) -> bool:
         """True when the line is nothing else."""
@@ -149,15 +153,19 @@ def _line(number: int, row: bytes) -> Line:
             )
     if doubtful:
         kinds = kinds | {Kind.INVALID}
-    return Line(number, frozenset(kinds), message)
+    return Line(number, frozenset(kinds), message, parsed.hard)
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """A JSON value; ``doubtful`` when some JSON libraries rightly refuse it, ``duplicates`` for a key given twice."""
+    """A JSON value; ``doubtful`` when some JSON libraries rightly refuse it, ``duplicates`` for a key given twice.
+
+    ``hard`` as in Line.
+    """
 
     value: Any
     doubtful: bool = False
     duplicates: bool = False
+    hard: bool = False
 
 
 def parse(text: str) -> Parsed | None:
@@ -171,7 +179,7 @@ def parse(text: str) -> Parsed | None:
     def integer(digits: str) -> int:
         if len(digits) < HUGE_DIGITS:
             return int(digits)
-        notes.add("doubtful")
+        notes.update(("doubtful", "hard"))
         return 10**300  # any integer out of every range will do
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -184,11 +192,11 @@ def parse(text: str) -> Parsed | None:
         value = json.loads(text, parse_constant=constant, parse_int=integer, object_pairs_hook=pairs)
         shown = json.dumps(value, ensure_ascii=False)
     except RecursionError:
-        return Parsed(None, doubtful=True)
+        return Parsed(None, doubtful=True, hard=True)
     except ValueError:
         return None
     surrogate = any(0xD800 <= ord(character) <= 0xDFFF for character in shown)
-    return Parsed(value, "doubtful" in notes or surrogate, "duplicates" in notes)
+    return Parsed(value, "doubtful" in notes or surrogate, "duplicates" in notes, "hard" in notes)
 
 
 def _as_message(value: dict[str, Any]) -> tuple[set[Kind], Message | None]:

@@ -13,7 +13,7 @@ __all__ = ["StopGate", "create"]
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from harness.systems.stop_gate.reference import gate
+        from harness.systems.stop_gate.reference import gate  # noqa: PLC0415
 
         return getattr(gate, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

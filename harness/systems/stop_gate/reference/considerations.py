@@ -68,7 +68,9 @@ class OwnQuestions:
             Question(
                 "ci_status", Severity.WARNING, lambda _: self.ci_passed(), "the last CI result seen was a failure"
             ),
-            Question("tests_run", Severity.WARNING, lambda _: self.tests_run(), "files changed after the last test run"),
+            Question(
+                "tests_run", Severity.WARNING, lambda _: self.tests_run(), "files changed after the last test run"
+            ),
         )
 
     def objective_complete(self) -> bool:
@@ -211,7 +213,7 @@ def _hangs_swallowing(gone: threading.Event) -> bool:
     while not gone.is_set():
         try:
             gone.wait()
-        except BaseException:  # noqa: S112 - swallowing is what this script is for
+        except BaseException:  # noqa: BLE001, S112
             continue
     return False
 

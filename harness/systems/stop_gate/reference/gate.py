@@ -1,4 +1,4 @@
-"""The gate: rules in a fixed order, the first that has an answer decides. Every way out that nobody foresaw approves."""
+"""The gate: rules in a fixed order, the first that has an answer decides. What nobody foresaw approves."""
 
 import threading
 import time
@@ -49,7 +49,7 @@ READING_LIMIT_S = 10.0  # not scaled: reading is work, not waiting, and the larg
 class StopGate(Inputs):
     """May a session stop? Document 004 on the files below ``home``. Not for use by two threads at once.
 
-    ``clock`` tells the time of calls that do not; ``limits`` scales time limits; ``monotonic`` measures them, in seconds.
+    ``clock`` tells the time of calls that do not; ``limits`` scales time limits; ``monotonic`` measures them, in s.
     ``block_limit`` is how often one session is held within an hour (PS-LOOP-04); with ``holds_uncounted`` false nobody
     is held when that count cannot be kept on disk.
     """
@@ -130,7 +130,7 @@ class StopGate(Inputs):
             result = self.examine(case)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             result = self.rescue(case, error)
         return self.conclude(case, result)
 
@@ -153,7 +153,7 @@ class StopGate(Inputs):
             try:
                 case.store.count(self.counting_class(), case.now_s)
                 case.store.keep_log(case.now_s)
-            except Exception as error:  # what the store foresees it logs itself; a record is never worth an answer
+            except Exception as error:  # what the store foresees it logs itself; a record is never worth an answer  # noqa: BLE001
                 case.trace.error(LogCode.CHECK_FAILED, f"the check was not recorded: {describe(error)}", error=error)
         return CheckResult(
             result.decision, result.reasons, result.continuation_prompt, result.summary, tuple(case.trace.entries)
@@ -334,7 +334,9 @@ class StopGate(Inputs):
         if not failed:
             trace.error(LogCode.PROMPT_WITHOUT_FAILURES, "a prompt was asked for, but nothing failed")
             return PROMPT_WITHOUT_FAILURES
-        items = "".join(f"- {question.id}: {question.title}\n" if question.title else f"- {question.id}\n" for question in failed)
+        items = "".join(
+            f"- {question.id}: {question.title}\n" if question.title else f"- {question.id}\n" for question in failed
+        )
         return f"{PROMPT_MARK}. Before it can end:\n{items}Carry on with these, or say why one of them does not apply."
 
 

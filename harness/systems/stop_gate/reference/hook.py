@@ -47,7 +47,7 @@ class StopHook:
             answer = self.bounded()
             if answer:
                 self.write(self.stdout, answer)
-        except BaseException as error:  # also Ctrl-C: who wants to stop may
+        except BaseException as error:  # also Ctrl-C: who wants to stop may  # noqa: BLE001
             self.complain(f"gave up: {type(error).__name__}")
         self.disarm()
         return 0
@@ -64,13 +64,13 @@ class StopHook:
 
     def arm(self) -> None:
         """The last resort: ends the process although C code holds the interpreter; the host takes that for a stop."""
-        import faulthandler
+        import faulthandler  # noqa: PLC0415
 
         faulthandler.dump_traceback_later(self.watchdog_s, exit=True, file=self.stderr)
 
     def disarm(self) -> None:
         """Takes the watchdog down: nothing that could hang comes any more."""
-        import faulthandler
+        import faulthandler  # noqa: PLC0415
 
         faulthandler.cancel_dump_traceback_later()
 
@@ -78,8 +78,8 @@ class StopHook:
         """The answer, or none when there is none within ``limit_s``: then whatever hangs is left behind."""
         if self.environment.get(SKIP_VARIABLE) == "1":
             return b""
-        import queue
-        import threading
+        import queue  # noqa: PLC0415
+        import threading  # noqa: PLC0415
 
         answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=lambda: answers.put(self.answer()), name="stop-hook", daemon=True).start()
@@ -107,7 +107,7 @@ class StopHook:
         try:
             event = self.event(self.read())
             return b"" if event is None else self.said(self.decide(event))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             return self.broken(error)
 
     def broken(self, error: BaseException) -> bytes:
@@ -129,7 +129,7 @@ class StopHook:
 
     def parsed(self, data: bytes) -> dict[str, Any] | None:
         """The JSON object in ``data``; None when it is none (yet)."""
-        from harness.systems.stop_gate.reference import json_text
+        from harness.systems.stop_gate.reference import json_text  # noqa: PLC0415
 
         try:
             found = json_text.decode(data.removeprefix(json_text.BYTE_ORDER_MARK))
@@ -159,7 +159,7 @@ class StopHook:
 
     def arguments(self, event: Mapping[str, Any]) -> "CheckArguments":
         """The stop as the gate takes it; a field of a wrong type counts as missing."""
-        from harness.systems.stop_gate.contract import CheckArguments
+        from harness.systems.stop_gate.contract import CheckArguments  # noqa: PLC0415
 
         transcript = self.field(event, "transcript_path")
         session = self.field(event, "session_id")
@@ -171,10 +171,10 @@ class StopHook:
 
     def gate(self, event: Mapping[str, Any]) -> "StopGate":
         """The gate on the person's home, which holds this session a few times only."""
-        from harness.ports.clock import RealClock
-        from harness.ports.files import RealFiles
-        from harness.systems.stop_gate.contract import Limits
-        from harness.systems.stop_gate.reference.gate import StopGate
+        from harness.ports.clock import RealClock  # noqa: PLC0415
+        from harness.ports.files import RealFiles  # noqa: PLC0415
+        from harness.systems.stop_gate.contract import Limits  # noqa: PLC0415
+        from harness.systems.stop_gate.reference.gate import StopGate  # noqa: PLC0415
 
         return StopGate(
             self.home(),
@@ -194,13 +194,13 @@ class StopHook:
         """The result in the host's words."""
         if result.decision.value != "block":
             return b""
-        import msgspec
+        import msgspec  # noqa: PLC0415
 
         return msgspec.json.encode({"decision": "block", "reason": result.continuation_prompt}) + b"\n"
 
 
 def main() -> int:
-    """The console script. It leaves without waiting for threads that hang (os._exit runs no clean-up; none is needed)."""
+    """The console script. It leaves without waiting for threads that hang; os._exit runs no clean-up, none is due."""
     code = StopHook(os.environ).main()
     leave(code)
     return code

@@ -23,7 +23,7 @@ def decode(data: bytes) -> Any:
 
 
 def _decode_patiently(data: bytes) -> Any:
-    import json  # 5 ms that only a damaged file costs
+    import json  # 5 ms that only a damaged file costs  # noqa: PLC0415
 
     try:
         return json.loads(data.decode(), parse_constant=_refuse)

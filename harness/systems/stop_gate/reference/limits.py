@@ -86,6 +86,6 @@ class _Worker:
         for checker in iter(self._asked.get, None):
             try:
                 answer = Answer(checker(self._gone))
-            except BaseException as error:  # exits and interrupts of a checker are its crash, not ours (PS-FO-02)
+            except BaseException as error:  # exits and interrupts of a checker are its crash, not ours (PS-FO-02)  # noqa: BLE001
                 answer = Answer(error=error)
             self._answers.put(answer)

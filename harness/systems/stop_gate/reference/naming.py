@@ -1,4 +1,4 @@
-"""Session ids as file names that cannot leave their directory (PS-SES-07, PS-SES-01). Pure but for the fallback's chance."""
+"""Session ids as file names that cannot leave their directory (PS-SES-07). Pure but for the fallback's chance."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def file_name(session_id: str) -> str:
     """The id itself when it is safe; else a readable rest and a digest, with ``~`` so that no safe id is the same."""
     if SAFE_ID.fullmatch(session_id) and ".." not in session_id and session_id not in OWN_FILES:
         return session_id
-    import hashlib  # 2 ms at the start of a hook that only hostile ids cost
+    import hashlib  # 2 ms at the start of a hook that only hostile ids cost  # noqa: PLC0415
 
     prefix = re.sub(r"[^A-Za-z0-9_]", "_", session_id[:PREFIX_CHARACTERS])
     digest = hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]

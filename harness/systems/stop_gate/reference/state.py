@@ -70,7 +70,7 @@ class Store:
         return self.files.resolve(path)
 
     def is_within(self, path: str, root: str) -> bool:
-        """Whether ``path`` is ``root`` or lies below it: the separator keeps a sibling with the same beginning out (PS-FS-04)."""
+        """Whether ``path`` is ``root`` or below it; the separator keeps a sibling with the same beginning out."""
         return path == root or path.startswith(root.rstrip("/") + "/")
 
     def semaphore_path(self, session: Session) -> str:
@@ -184,7 +184,7 @@ class Store:
         return "unrecorded"
 
     def blocks(self, path: str, now_s: float) -> int:
-        """The blocks recorded in the last hour. A line that is no number counts: damage must not hold anybody longer."""
+        """The blocks recorded in the last hour. A line that is no number counts: damage holds nobody longer."""
         if self.files.status(path) is None:
             return 0
         recent = 0

@@ -38,7 +38,9 @@ class SummaryWriter:
 
     def warnings(self, warnings: Sequence[Question]) -> str:
         """One line a failed consideration (PS-PRM-03)."""
-        return "\n".join(f"- {question.id}: {question.title}" if question.title else f"- {question.id}" for question in warnings)
+        return "\n".join(
+            f"- {question.id}: {question.title}" if question.title else f"- {question.id}" for question in warnings
+        )
 
     def cut(self, text: str) -> str:
         """At most 100,000 characters, and the mark behind them when there were more (PS-SUM-03)."""

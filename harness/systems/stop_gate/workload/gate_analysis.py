@@ -76,6 +76,10 @@ def _checkers() -> Iterator[Scenario]:
         (*CONTROL, check(consideration("missing"), FAILED)), BLOCK,
     )  # fmt: skip
     yield scenario(
+        "checker-keyless", "A consideration names no checker, and the one after it fails.", ("PS-CHK-01",),
+        (check(consideration("keyless"), FAILED),), BLOCK,
+    )  # fmt: skip
+    yield scenario(
         "checker-missing-alone", "The only checker does not exist.", ("PS-CHK-01", "PS-FO-01"),
         (*CONTROL, check(consideration("missing"))), APPROVE,
     )  # fmt: skip

@@ -25,6 +25,7 @@ from harness.systems.stop_gate.workload.gate_steps import (
     codex,
     config,
     consideration,
+    fault,
     flat,
     nested,
     reasons,
@@ -183,6 +184,12 @@ def _unreadable() -> Iterator[Scenario]:
         "transcript-eleven-undecodable-lines", "Eleven lines are no UTF-8.", ("PS-TR-09",),
         (*CONTROL, check(FAILED)), APPROVE, transcript=FileSpec(base64=first + UNDECODABLE * 11 + last),
     )  # fmt: skip
+    for name in ("deep_nesting", "huge_integer"):
+        yield scenario(
+            f"transcript-{name.replace('_', '-')}", f"A line exhausts a parser: {name}.", ("PS-TR-09", "PS-FO-01"),
+            (*CONTROL, fault(f"jsonl.{name}", TRANSCRIPT), check(FINE, session_id="session-2"), check(FAILED)),
+            BLOCK, APPROVE,
+        )  # fmt: skip
     yield scenario(
         "transcript-non-objects", "Twenty lines are JSON but no objects.", ("PS-TR-09",), (*CONTROL, check(FAILED)),
         BLOCK, transcript=text(ASKED, *NON_OBJECTS * 4, ANSWERED),
@@ -215,6 +222,11 @@ def _configs() -> Iterator[Scenario]:
     yield scenario(
         "config-unknown-keys", "The configuration holds two keys that are not known.", ("PS-CFG-04",),
         (check(FAILED),), BLOCK, files=config({"enabled": True, "colour": "red", "retries": 3}),
+    )  # fmt: skip
+    yield scenario(
+        "config-unknown-keys-beside-known", "A key that is not known stands beside one that disables the gate.",
+        ("PS-CFG-04", "PS-CFG-07"), (calm(FAILED, project_root=second), check(FAILED)), APPROVE,
+        files={**config({"colour": "red", "enabled": False}), second: FileSpec("directory")},
     )  # fmt: skip
     for name, value in BAD_ENABLED.items():
         yield scenario(

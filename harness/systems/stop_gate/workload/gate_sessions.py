@@ -96,7 +96,8 @@ def _semaphores() -> Iterator[Scenario]:
     for ahead in (30, 90, hour):
         yield scenario(
             f"semaphore-ahead-{ahead}", f"The semaphore is dated {ahead} s in the future.", ("PS-SES-05",),
-            (MUST_BLOCK, check(FAILED)), ALREADY_RAN, BLOCK, files=semaphore(-ahead),
+            (MUST_BLOCK, check(FINE, session_id="session-2"), check(FAILED)), ALREADY_RAN, BLOCK,
+            files={**semaphore(-ahead), **semaphore(-ahead, "session-2")},
         )  # fmt: skip
     for name, target in {"beside": f"{RUNTIME_DIRECTORY}/gone", "away": "{tmp}/gone"}.items():
         yield scenario(
@@ -105,7 +106,7 @@ def _semaphores() -> Iterator[Scenario]:
         )  # fmt: skip
     yield scenario(
         "semaphore-link-blocked", "The semaphore of an unfinished session is a link whose target is gone.",
-        ("PS-SES-06",), (*CONTROL, check(FAILED)), BLOCK, APPROVE,
+        ("PS-SES-06",), (*CONTROL, check(FAILED)), BLOCK,
         files=semaphore(kind="symlink", target=f"{RUNTIME_DIRECTORY}/gone"),
     )  # fmt: skip
 

@@ -1,0 +1,36 @@
+"""Two things measured in turn, and the ratio between them."""
+
+import statistics
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+ROUNDS = 15
+
+
+class Figure(NamedTuple):
+    """Ratios (or seconds) of every round, what they mean, and the goal in words."""
+
+    values: tuple[float, ...]
+    unit: str
+    meaning: str
+    goal: str
+
+    def line(self, name: str) -> str:
+        """The figure on one line: median and quartiles."""
+        low, middle, high = quartiles(self.values)
+        return f"{name:<8} {middle:7.3f}{self.unit} (quartiles {low:.3f} - {high:.3f}, {len(self.values)} rounds)  {self.meaning}; goal {self.goal}"
+
+
+def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
+    """The lower quartile, the median and the upper quartile."""
+    if len(values) == 1:
+        return values[0], values[0], values[0]
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, middle, high
+
+
+def ratios(first: Callable[[], float], second: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, ...]:
+    """``first`` / ``second`` in each round, after one round that does not count; each gives its own cost."""
+    first()
+    second()
+    return tuple(first() / second() for _ in range(rounds))

@@ -1,0 +1,178 @@
+"""An implementation called in this very process, on a private directory: for our own tests and benchmarks.
+
+Nothing is contained here and no verdict rests on it; people's code is reached through ``carrier: in_process``.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, NoReturn, Self
+
+import msgspec
+
+from harness.core.fault import Fault, Injection
+from harness.core.history import EntryType, FileFact, InputFact
+from harness.core.scenario import Operation, Scenario
+from harness.errors import MachineError
+from harness.faults.catalogue import inject
+from harness.ports.clock import to_seconds, to_text
+from harness.sandbox import Action, Ended, Roots, Symlink
+from harness.sandbox import files as room_files
+from harness.targets import world
+from harness.targets.session import INPUT_LIMIT_BYTES, Reply, each_text
+
+# create(config) gives the implementation; it has a method an operation, of arguments and the time in seconds
+Create = Callable[[Mapping[str, Any]], Any]
+
+
+class DirectRoom:
+    """A directory in memory with the roots of a sandbox. Faults that need mounts or capabilities are refused."""
+
+    def __init__(self) -> None:
+        memory = "/dev/shm"  # noqa: S108 - private below it by mkdtemp; 20 times faster than a disk
+        self.base = tempfile.mkdtemp(prefix="windtunnel-", dir=memory if os.path.isdir(memory) else None)
+        base = self.base
+        self.roots = Roots(f"{base}/home", f"{base}/project", f"{base}/tmp", f"{base}/outside")
+        self._tops = (self.roots.home, self.roots.project, self.roots.tmp, self.roots.outside)
+        self._actions = room_files.Actions(frozenset(self._tops), frozenset(), confined=True)
+        for top in self._tops:
+            os.mkdir(top)
+
+    def renew(self) -> None:
+        """Empties all roots."""
+        for top in self._tops:
+            room_files.empty(top)
+
+    def apply(self, actions: Sequence[Action]) -> None:
+        """See Room.apply."""
+        for action in actions:
+            placed = msgspec.structs.replace(action, path=self.roots.resolve(action.path))
+            if isinstance(placed, Symlink):
+                placed = msgspec.structs.replace(placed, target=self.roots.resolve(placed.target))
+            self._actions.apply(placed)
+
+    def read(self, path: str, limit: int) -> InputFact:
+        """See Room.read."""
+        return room_files.read(self.roots.resolve(path), limit)
+
+    def snapshot(self) -> dict[str, FileFact]:
+        """All files, by placeholder path."""
+        found: dict[str, FileFact] = {}
+        for top, name in zip(self._tops, ("{home}", "{project}", "{tmp}", "{outside}"), strict=True):
+            for path, state in room_files.walk(top):
+                found[name + path[len(top) :]] = room_files.fact(path, state)
+        return found
+
+    def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0) -> str:
+        """See Room.limit_space."""
+        del size_bytes, free_bytes
+        self._refuse(path)
+
+    def read_only(self, path: str) -> str:
+        """See Room.read_only."""
+        self._refuse(path)
+
+    def run(
+        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, stdin: bytes | None = b"", timeout_s: float
+    ) -> Ended:
+        """See Room.run."""
+        del env, stdin, timeout_s, argv
+        self._refuse(cwd)
+
+    def close(self) -> None:
+        """Removes the directory."""
+        shutil.rmtree(self.base, ignore_errors=True)
+
+    def _refuse(self, path: str) -> NoReturn:
+        raise MachineError(f"a fault at {path} needs a sandbox; in this process there is none")
+
+
+class DirectSession:
+    """A session (see Session) whose implementation is an object of this process."""
+
+    def __init__(self, profile: str, create: Create) -> None:
+        self.profile = profile
+        self._create = create
+        self._room = DirectRoom()
+        self._now_s = 0.0
+        self._config: Mapping[str, Any] = {}
+        self._instances: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._room.close()
+
+    def reset(self, scenario: Scenario) -> None:
+        """See Session.reset."""
+        self._now_s = to_seconds(scenario.world.clock)
+        self._room.renew()
+        self._room.apply(world.actions(scenario.world, self._now_s, {}))
+        self._config = {"home": self._room.roots.home, **scenario.world.config}
+        self._instances = {}
+
+    def uncontained(self) -> tuple[str, ...]:
+        """See Session.uncontained."""
+        return ("Nothing is contained in this process.",)
+
+    def contained(self) -> bool:
+        """See Session.contained."""
+        return False
+
+    def abort(self) -> None:
+        """See Session.abort; nothing runs on here."""
+
+    def inject(self, fault: Fault, seed: int) -> Injection:
+        """See Session.inject; what only a process without capabilities can meet is refused."""
+        if fault.name == "filesystem.unreadable":
+            return Injection(fault, armed=False, proof="this process may ignore modes; a sandbox drops what lets it")
+        return inject(fault, self._room, seed)
+
+    def move_clock(self, by_s: float) -> None:
+        """See Session.move_clock."""
+        self._now_s += by_s
+
+    def now(self) -> str:
+        """See Session.now."""
+        return to_text(self._now_s)
+
+    def stated(self, operation: Operation) -> Mapping[str, Any]:
+        """See Session.stated."""
+        return operation.args
+
+    def repeats(self, at_most: int) -> int:
+        """See Session.repeats."""
+        return at_most
+
+    def snapshot(self) -> dict[str, FileFact]:
+        """See Session.snapshot."""
+        return self._room.snapshot()
+
+    def input(self, path: str) -> InputFact:
+        """See Session.input."""
+        return self._room.read(path, INPUT_LIMIT_BYTES)
+
+    def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
+        """See Session.perform; several at once run on threads of their own."""
+        if len(operations) == 1:
+            return [self._call(*operations[0])]
+        for process, _ in operations:
+            self._instance(process)
+        with ThreadPoolExecutor(len(operations)) as pool:
+            return list(pool.map(lambda pair: self._call(*pair), operations))
+
+    def _call(self, process: int, operation: Operation) -> Reply:
+        args = each_text(operation.args, self._room.roots.resolve)
+        result = getattr(self._instance(process), operation.name)(args, self._now_s)
+        return Reply(EntryType.OK, each_text(msgspec.to_builtins(result), self._room.roots.hide))
+
+    def _instance(self, process: int) -> Any:
+        if process not in self._instances:
+            self._instances[process] = self._create(self._config)
+        return self._instances[process]

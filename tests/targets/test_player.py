@@ -1,0 +1,204 @@
+"""What a run leaves in its history: every operation's beginning and end, what stood in its way, and the files around it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from harness.core.fault import Fault, Injection
+from harness.core.history import Entry, EntryType, FileFact, InputFact
+from harness.core.scenario import ClockStep, Operation, Repeat, Scenario, Schedule, Step, World
+from harness.core.seed import derive
+from harness.ports.clock import to_seconds, to_text
+from harness.targets.player import Player, play
+from harness.targets.session import Reply, each_text
+
+CLOCK = "2026-03-01T12:00:00Z"
+
+
+class Recorded:
+    """A session that notes what it is asked, and writes one more file with every operation."""
+
+    profile = "toy"
+
+    def __init__(self, answer: Callable[[Operation], Reply] | None = None, most: int = 100) -> None:
+        self._answer = answer or (lambda operation: Reply(EntryType.OK, {"got": operation.name}))
+        self._most = most
+        self._now_s = 0.0
+        self.written = 0
+        self.asked: list[Any] = []
+
+    def reset(self, scenario: Scenario) -> None:
+        self.asked.append("reset")
+        self.written = 0
+        self._now_s = to_seconds(scenario.world.clock)
+
+    def inject(self, fault: Fault, seed: int) -> Injection:
+        self.asked.append(("fault", fault.name, seed))
+        return Injection(fault, armed=True, proof="changed")
+
+    def move_clock(self, by_s: float) -> None:
+        self._now_s += by_s
+
+    def now(self) -> str:
+        return to_text(self._now_s)
+
+    def stated(self, operation: Operation) -> Mapping[str, Any]:
+        return {**operation.args, "stated": True}
+
+    def repeats(self, at_most: int) -> int:
+        return min(at_most, self._most)
+
+    def snapshot(self) -> dict[str, FileFact]:
+        self.asked.append("snapshot")
+        return {f"{{home}}/{n}": FileFact("file", n) for n in range(self.written)}
+
+    def input(self, path: str) -> InputFact:
+        return InputFact("file", len(path), path.encode())
+
+    def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
+        self.asked.append(("perform", [process for process, _ in operations]))
+        self.written += len(operations)
+        return [self._answer(operation) for _, operation in operations]
+
+
+def inputs_of(operation: str, args: Mapping[str, Any]) -> Mapping[str, str]:
+    return {"transcript": args["path"]} if "path" in args else {}
+
+
+def scenario(*steps: Step, seed: int = 3) -> Scenario:
+    return Scenario(1, "s", "t", "toy", "toy", (), World(CLOCK), steps, seed)
+
+
+def played(*steps: Step, session: Recorded | None = None) -> tuple[Entry, ...]:
+    return play(scenario(*steps), session or Recorded(), inputs_of).entries  # type: ignore[arg-type]
+
+
+def op(name: str = "check", process: int = 0, **args: Any) -> Step:
+    return Step(process=process, op=Operation(name, args))
+
+
+FAULT = Step(fault=Fault("jsonl.bom", "{home}/a"))
+STANDING = Injection(FAULT.fault, armed=True, proof="changed")
+
+
+def test_an_operation_is_an_invoke_and_its_end_with_the_files_before_and_after():
+    assert played(op(path="{home}/t"), op("stop")) == (
+        Entry(
+            0, 0, EntryType.INVOKE, "check", {"path": "{home}/t", "stated": True}, CLOCK,
+            inputs={"transcript": InputFact("file", 8, b"{home}/t")},
+        ),
+        Entry(1, 0, EntryType.OK, "check", {"got": "check"}, CLOCK, files={"{home}/0": FileFact("file", 0)}),
+        Entry(2, 0, EntryType.INVOKE, "stop", {"stated": True}, CLOCK, files={"{home}/0": FileFact("file", 0)}),
+        Entry(
+            3, 0, EntryType.OK, "stop", {"got": "stop"}, CLOCK,
+            files={"{home}/0": FileFact("file", 0), "{home}/1": FileFact("file", 1)},
+        ),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [EntryType.OK, EntryType.FAIL, EntryType.INFO])
+def test_an_end_is_of_the_kind_the_session_says(kind):
+    session = Recorded(lambda operation: Reply(kind, {"reason": "x"}))
+    invoke, end = played(op(process=2), session=session)
+    assert (end.type, end.process, end.value, invoke.process) == (kind, 2, {"reason": "x"}, 2)
+
+
+def test_faults_stand_from_their_step_on_until_a_reset():
+    entries = played(op(), FAULT, op(), FAULT, op(), op("reset"), op())
+    standing = {entry.n: entry.faults for entry in entries if entry.type is EntryType.INVOKE}
+    assert list(standing.values()) == [(), (STANDING,), (STANDING, STANDING), (STANDING, STANDING), ()]
+    assert all(entry.faults == () for entry in entries if entry.type is not EntryType.INVOKE)
+
+
+def test_a_faults_seed_comes_from_the_scenarios_own():
+    session = Recorded()
+    played(FAULT, session=session)
+    assert session.asked == ["reset", ("fault", "jsonl.bom", derive(3, "s"))]
+
+
+def test_a_reset_is_recorded_and_gives_a_fresh_world():
+    session = Recorded()
+    entries = played(op(), Step(clock=ClockStep(60.0)), op("reset"), op(), session=session)
+    assert [(entry.op, entry.type.value) for entry in entries] == [
+        ("check", "invoke"), ("check", "ok"), ("reset", "invoke"), ("reset", "ok"), ("check", "invoke"), ("check", "ok"),
+    ]  # fmt: skip
+    assert [entry.now for entry in entries] == [CLOCK, CLOCK, "2026-03-01T12:01:00Z", CLOCK, CLOCK, CLOCK]
+    assert [sorted(entry.files) for entry in entries[4:]] == [[], ["{home}/0"]]
+    assert session.asked.count("reset") == 2
+
+
+def test_the_clock_moves_what_follows():
+    entries = played(op(), Step(clock=ClockStep(-90.5)), op())
+    assert [entry.now for entry in entries] == [CLOCK, CLOCK, *["2026-03-01T11:58:29.500000Z"] * 2]
+
+
+def test_a_schedule_begins_all_before_any_ends_and_numbers_its_processes_from_one():
+    session = Recorded()
+    entries = played(Step(schedule=Schedule((Operation("a"), Operation("b"), Operation("c")))), session=session)
+    assert [(e.n, e.process, e.op, e.type.value) for e in entries] == [
+        (0, 1, "a", "invoke"), (1, 2, "b", "invoke"), (2, 3, "c", "invoke"), (3, 1, "a", "ok"), (4, 2, "b", "ok"), (5, 3, "c", "ok"),
+    ]  # fmt: skip
+    assert [len(entry.files) for entry in entries] == [0, 0, 0, 3, 3, 3]
+    assert ("perform", [1, 2, 3]) in session.asked
+
+
+def test_files_are_looked_at_again_only_where_they_may_have_changed():
+    session = Recorded()
+    played(op(), op(), FAULT, op(), Step(clock=ClockStep(1.0)), op(), session=session)
+    # before the first, after each, and once more after the fault and after the clock
+    assert session.asked.count("snapshot") == 1 + 4 + 2
+
+
+def repeat(at_most: int, *steps: Step, **until: Any) -> Step:
+    return Step(repeat=Repeat(at_most, until, steps))
+
+
+def counted(name: str, results: Sequence[Mapping[str, Any]]) -> Recorded:
+    """A session that answers the operation of that name with these results, one after the other."""
+    rest = iter(results)
+    return Recorded(lambda operation: Reply(EntryType.OK, next(rest) if operation.name == name else {}))
+
+
+def test_a_repeat_ends_when_a_result_has_all_fields():
+    session = counted("a", [{"x": 1}, {"x": 2, "y": 1}, {"x": 2, "y": 2, "z": 0}, {}])
+    entries = played(repeat(9, op("a"), op("b"), x=2, y=2), session=session)
+    assert [entry.op for entry in entries if entry.type is EntryType.INVOKE] == ["a", "b", "a", "b", "a"]
+
+
+@pytest.mark.parametrize(("at_most", "most", "times"), [(3, 100, 3), (9, 2, 2), (0, 100, 0)])
+def test_a_repeat_ends_after_its_own_bound_and_the_implementations(at_most, most, times):
+    entries = played(repeat(at_most, op("a"), x=1), session=Recorded(most=most))
+    assert len(entries) == 2 * times
+
+
+def test_a_repeat_may_hold_faults_resets_and_repeats():
+    session = counted("a", [{"x": 1}, {"x": 2}, {"x": 1}])
+    inner = repeat(5, op("a"), x=1)
+    entries = played(repeat(2, FAULT, op("reset"), inner, op("b"), x=2), session=session)
+    assert [e.op for e in entries if e.type is EntryType.INVOKE] == ["reset", "a", "b", "reset", "a", "a"]
+
+
+def test_the_replies_of_a_step_are_given_back():
+    player = Player(scenario(), Recorded(), inputs_of)  # type: ignore[arg-type]
+    player.begin()
+    assert player.take(op()) == [Reply(EntryType.OK, {"got": "check"})]
+    assert player.take(op("reset")) == [Reply(EntryType.OK, {})]
+    assert player.take(FAULT) == []
+    assert len(player.take(repeat(2, op(), op(), x=1))) == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("a", "A"),
+        ({"a": ["b", {"c": "d"}]}, {"a": ["B", {"c": "D"}]}),
+        (("a", 1), ["A", 1]),
+        (None, None),
+        (True, True),
+        (1.5, 1.5),
+        (b"a", b"a"),
+    ],
+)
+def test_every_text_of_a_value_is_changed_and_no_key(value, expected):
+    assert expected == each_text(value, str.upper)

@@ -5,7 +5,8 @@ import time
 
 from benchmarks.measure import Figure
 from harness.certify import corpus
-from harness.certify.engine import Engine, RunPlan
+from harness.certify.engine import Engine
+from harness.certify.plan import RunPlan
 from harness.certify.reach import reference
 from harness.cli.certify import DEFAULT_CASES
 from harness.systems import registry

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def certified(target: str | Path, *, system: str = "stop_gate", seed: int = 0, cases: int = 0) -> "RunFinished":
     """The end of a run against the target file at ``target``; what cannot be tested is an outcome, not an error."""
     from harness.certify import corpus
-    from harness.certify.engine import Engine, RunPlan
+    from harness.certify.engine import Engine
     from harness.certify.events import RunFinished
+    from harness.certify.plan import RunPlan
     from harness.certify.reach import from_spec
     from harness.errors import HarnessFault
     from harness.systems import registry

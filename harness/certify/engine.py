@@ -4,72 +4,37 @@ import queue
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from harness import __version__
 from harness.certify import corpus
+from harness.certify.closing import End, Interrupted, footer
 from harness.certify.events import (
     FORMAT,
     Event,
     HarnessBroke,
     Notice,
-    RunFinished,
     RunStarted,
     ScenarioJudged,
     SearchFinished,
 )
+from harness.certify.plan import Play, Probe, RunPlan, Search, Work, planned
 from harness.certify.reach import Reach
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType, History
 from harness.core.scenario import Scenario
 from harness.core.seed import derive
-from harness.core.verdict import EXIT_CODES, JudgedScenario, Outcome, SystemResult, outcome_of, roll_up_system
 from harness.errors import HarnessFault, MachineError, UntestableError, WindtunnelError
 from harness.explore.stateful import search
-from harness.systems import registry
 from harness.targets.player import play
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 
 WAITERS = 12  # workers beyond the slots, for cases that only wait for a time-out
-SEARCH_SHARDS = 2  # fixed, so that the cases do not depend on the number of jobs
 HANGS_BEFORE_GIVING_UP = 4  # in a row, with no answer at all: every further scenario would hang too
-
-
-class RunPlan(NamedTuple):
-    """What to run: one system, the ways to the implementation, the materialised scenarios, and how much search."""
-
-    system: registry.System
-    target: str
-    replay: str
-    reaches: tuple[Reach, ...]
-    scenarios: tuple[Scenario, ...]
-    level: str
-    seed: int
-    cases: int
-    budget_s: float | None
-    jobs: int
-    selected: bool = False  # clauses or scenarios were picked: no certificate
-    unsafe: bool = False  # go on where the command cannot be contained
-
-
-class _Search(NamedTuple):
-    reach: Reach
-    shard: int
-    cases: int
-
-
-class _Interrupted:
-    """Ctrl-C was pressed."""
-
-
-class _Work(NamedTuple):
-    scenario: Scenario
-    reach: Reach
 
 
 class Engine:
@@ -81,8 +46,8 @@ class Engine:
         self._slots = Slots(plan.jobs)
         self._stopping = threading.Event()
         # a SimpleQueue's put is re-entrant, so that a signal handler may put into it
-        self._out: queue.SimpleQueue[Event | WindtunnelError | _Interrupted | None] = queue.SimpleQueue()
-        self._work: queue.SimpleQueue[_Work | _Search] = queue.SimpleQueue()
+        self._out: queue.SimpleQueue[Event | WindtunnelError | Interrupted | None] = queue.SimpleQueue()
+        self._work: queue.SimpleQueue[Work] = queue.SimpleQueue()
         self._idle: dict[str, list[Session]] = {reach.profile: [] for reach in plan.reaches}
         self._open: list[Session] = []
         self._threads: list[threading.Thread] = []
@@ -99,24 +64,23 @@ class Engine:
     def interrupt(self) -> None:
         """Ends the run at once, keeping what was judged; may be called by a signal handler."""
         self._stopping.set()
-        self._out.put(_Interrupted())
+        self._out.put(Interrupted())
 
     def run(self) -> Iterator[Event]:
         """The events of the run, RunStarted first and RunFinished last."""
-        work = _planned(self._plan)
+        work = planned(self._plan)
         judged: list[ScenarioJudged] = []
-        end = _End()
+        end = End()
         try:
             uncontained: tuple[str, ...] = ()
             try:
-                with self._slots.held():
-                    uncontained = self._prepared()
-            except (UntestableError, MachineError) as error:
+                uncontained = self._containment()
+            except (UntestableError, MachineError, HarnessFault) as error:
                 end.because(error)
                 work = []
-            yield self._header(len(work), uncontained)
+            yield self._header(sum(not isinstance(item, Probe) for item in work), uncontained)
             for event in self._worked(work):
-                if isinstance(event, _Interrupted | WindtunnelError):
+                if isinstance(event, Interrupted | WindtunnelError):
                     end.because(event)
                     self.stop()
                     self._abort()
@@ -131,7 +95,7 @@ class Engine:
         finally:
             self.stop()
             self._close_all()
-        yield self._footer(judged, end)
+        yield footer(self._plan, judged, end)
 
     def _header(self, planned: int, uncontained: tuple[str, ...]) -> RunStarted:
         plan = self._plan
@@ -153,8 +117,8 @@ class Engine:
             uncontained=uncontained,
         )
 
-    def _prepared(self) -> tuple[str, ...]:
-        """What is not contained; MachineError when that is too much to go on with, UntestableError when nothing runs."""
+    def _containment(self) -> tuple[str, ...]:
+        """What is not contained, a sentence each; MachineError when that is too much to go on with."""
         sentences: dict[str, None] = {}
         for reach in self._plan.reaches:
             session = self._take(reach)
@@ -164,11 +128,11 @@ class Engine:
                     "this machine refuses namespaces, so the command could reach your files and your network; run "
                     "`windtunnel doctor` for what would permit them, or add --unsafe to go on all the same"
                 )
-            self._probe(reach, session)
             self._give_back(reach, session)
         return tuple(sentences)
 
     def _probe(self, reach: Reach, session: Session) -> None:
+        """UntestableError when the implementation does not run in calm weather."""
         if reach.probe is None or reach.unusable is None:
             return
         history = play(reach.probe, session, self._plan.system.inputs_of)
@@ -176,19 +140,20 @@ class Engine:
         if why:
             raise UntestableError(f"{self._plan.target} cannot be tested: {why}")
 
-    def _worked(self, work: Sequence[_Work | _Search]) -> Iterator[Event | WindtunnelError | _Interrupted]:
+    def _worked(self, work: Sequence[Work]) -> Iterator[Event | WindtunnelError | Interrupted]:
         """The plan first; search only where the plan found nothing, for it can only find failures."""
+        yield from self._phase([item for item in work if isinstance(item, Probe)])
         failed = False
-        for event in self._phase([item for item in work if isinstance(item, _Work)]):
+        for event in self._phase([item for item in work if isinstance(item, Play)]):
             failed = failed or not isinstance(event, ScenarioJudged | SearchFinished) or _fails(event)
             yield event
-        searches = [item for item in work if isinstance(item, _Search)]
+        searches = [item for item in work if isinstance(item, Search)]
         if failed and searches and not self._stopping.is_set():
             yield Notice(text="the plan failed already, so nothing more was searched for", cut=False)
         elif not self._stopping.is_set():
             yield from self._phase(searches)
 
-    def _phase(self, work: Sequence[_Work | _Search]) -> Iterator[Event | WindtunnelError | _Interrupted]:
+    def _phase(self, work: Sequence[Work]) -> Iterator[Event | WindtunnelError | Interrupted]:
         for item in work:
             self._work.put(item)
         left = min(len(work), self._plan.jobs + WAITERS)
@@ -219,12 +184,15 @@ class Engine:
         finally:
             self._out.put(None)
 
-    def _do(self, item: _Work | _Search) -> None:
-        name = item.scenario.id if isinstance(item, _Work) else f"search {item.reach.profile} {item.shard}"
+    def _do(self, item: Work) -> None:
         session: Session | None = None
         try:
             session = self._take(item.reach)
-            if isinstance(item, _Work):
+            if self._stopping.is_set():
+                return  # opened while the others were killed: it must not begin to wait
+            if isinstance(item, Probe):
+                self._probe(item.reach, session)
+            elif isinstance(item, Play):
                 self._out.put(self._judged(item, session))
             else:
                 self._search(item, session)
@@ -236,9 +204,9 @@ class Engine:
         except Exception:  # noqa: BLE001 - whatever breaks here is our own fault, and must be shown as that
             self._discard(session)
             if not self._stopping.is_set():
-                self._out.put(HarnessBroke(scenario=name, error=traceback.format_exc()))
+                self._out.put(HarnessBroke(scenario=_name(item), error=traceback.format_exc()))
 
-    def _judged(self, work: _Work, session: Session) -> ScenarioJudged:
+    def _judged(self, work: Play, session: Session) -> ScenarioJudged:
         history, findings = self._played(work.scenario, session)
         self._notice_silence(history)
         if any(finding.verdict is CheckVerdict.FAIL for finding in findings) and not self._stopping.is_set():
@@ -253,7 +221,7 @@ class Engine:
         history = play(scenario, session, system.inputs_of)
         return history, system.judge(scenario, history, system.catalogue)
 
-    def _search(self, item: _Search, session: Session) -> None:
+    def _search(self, item: Search, session: Session) -> None:
         seed = derive(self._plan.seed, "search", item.reach.profile, item.shard)
         with self._search_turn:
             found, cases = search(
@@ -319,59 +287,6 @@ class Engine:
         for session in sessions:
             session.__exit__(None, None, None)
 
-    def _footer(self, judged: Sequence[ScenarioJudged], end: "_End") -> RunFinished:
-        plan = self._plan
-        profiles = {reach.profile: reach.groups for reach in plan.reaches}
-        ordered = sorted(judged, key=lambda event: (event.origin, event.scenario.id))
-        rolled = [
-            JudgedScenario(event.scenario.id, event.scenario.profile, _size(event.scenario), event.findings)
-            for event in ordered
-        ]
-        systems = {plan.system.name: roll_up_system(plan.system.catalogue, profiles, rolled)}
-        outcome = end.outcome or outcome_of((plan.system.catalogue,), systems)
-        if end.cut and outcome is Outcome.CONFORMANT:
-            outcome = Outcome.INCONCLUSIVE
-        return RunFinished(
-            outcome=outcome,
-            exit_code=EXIT_CODES[outcome],
-            strict=outcome is Outcome.CONFORMANT and all(result.strict for result in systems.values()),
-            digest=self._digest(ordered),
-            certificate=_certificate(plan, end.cut),
-            message=end.message or end.cut,
-            systems=systems,
-            counts=_counts(ordered, systems),
-        )
-
-    def _digest(self, judged: Sequence[ScenarioJudged]) -> str:
-        plan = self._plan
-        checks = sorted(
-            (event.scenario.id, finding.clause, finding.verdict.value, sorted(finding.readings or ()))
-            for event in judged
-            for finding in event.findings
-        )
-        scope = [plan.system.name, plan.level, plan.cases, sorted(scenario.id for scenario in plan.scenarios)]
-        suite = corpus.digest((plan.system.name,))
-        return sha256_of([suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks])
-
-
-class _End:
-    """Why a run ended before its plan did; the first cause is the one that is told."""
-
-    def __init__(self) -> None:
-        self.outcome: Outcome | None = None
-        self.message = ""
-        self.cut = ""
-
-    def because(self, cause: WindtunnelError | _Interrupted) -> None:
-        if self.outcome is not None:
-            return
-        if isinstance(cause, _Interrupted):
-            self.outcome, self.message = Outcome.INTERRUPTED, "interrupted; what was judged until then is kept"
-        else:
-            untestable = isinstance(cause, UntestableError | MachineError)
-            self.outcome = Outcome.UNTESTABLE if untestable else Outcome.HARNESS_FAULT
-            self.message = str(cause)
-
 
 def confirmed(first: tuple[Finding, ...], again: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """``first`` with each failure that did not fail a second time marked flaky: reported, and certifying nothing."""
@@ -386,68 +301,11 @@ def confirmed(first: tuple[Finding, ...], again: tuple[Finding, ...]) -> tuple[F
     )
 
 
+def _name(item: Work) -> str:
+    if isinstance(item, Play):
+        return item.scenario.id
+    return f"search {item.reach.profile} {item.shard}" if isinstance(item, Search) else f"probe {item.reach.profile}"
+
+
 def _fails(event: ScenarioJudged | SearchFinished) -> bool:
     return isinstance(event, ScenarioJudged) and any(f.verdict is CheckVerdict.FAIL for f in event.findings)
-
-
-def runs_for(scenario: Scenario, reach: Reach) -> bool:
-    """Is this scenario meant for that implementation: its profile, its groups, and the paths it declares?"""
-    if scenario.profile != reach.profile or scenario.group not in (None, *reach.groups):
-        return False
-    text = msgspec.json.encode(scenario)
-    wanted = {name for name in ("config", "semaphore", "runtime") if f"{{{name}}}".encode() in text}
-    return wanted <= set(reach.declared)
-
-
-def _planned(plan: RunPlan) -> list[_Work | _Search]:
-    pairs = [_Work(s, reach) for s in plan.scenarios for reach in plan.reaches if runs_for(s, reach)]
-    # the full-length runs only wait: begun first, they are over when the rest is
-    pairs.sort(key=lambda work: not work.scenario.full_length)
-    work: list[_Work | _Search] = list(pairs)
-    for reach in plan.reaches:
-        for shard in range(SEARCH_SHARDS if plan.cases else 0):
-            share = plan.cases // SEARCH_SHARDS + (shard < plan.cases % SEARCH_SHARDS)
-            if share:
-                work.append(_Search(reach, shard, share))
-    return work
-
-
-def _size(scenario: Scenario) -> int:
-    return len(msgspec.json.encode(scenario))
-
-
-def _certificate(plan: RunPlan, cut: str) -> str:
-    reasons: list[str] = []
-    if plan.selected:
-        reasons.append("clauses or scenarios were selected")
-    if plan.budget_s is not None or cut:
-        reasons.append(cut or "a budget was set")
-    if any(reach.carrier == "in_process" for reach in plan.reaches):
-        reasons.append("the carrier was in_process")
-    reasons.append("this version of the harness is not qualified at every layer yet")
-    return f"refused({'; '.join(reasons)})"
-
-
-def _counts(judged: Sequence[ScenarioJudged], systems: Mapping[str, SystemResult]) -> dict[str, int]:
-    entries = [entry for event in judged for entry in event.history if entry.type is EntryType.INVOKE]
-    proven = {
-        (event.scenario.id, injection.fault.name, injection.fault.path)
-        for event in judged
-        for entry in event.history
-        for injection in entry.faults
-        if injection.armed and injection.proof
-    }
-    kinds = {"PASS": 0, "FAIL": 0, "INCONCLUSIVE": 0}
-    for event in judged:
-        for finding in event.findings:
-            if finding.verdict.value in kinds:
-                kinds[finding.verdict.value] += 1
-    return {
-        "scenarios": len(judged),
-        "operations": sum(entry.op != "reset" for entry in entries),
-        "faults": len(proven),
-        "witnesses": sum(clause.witnesses for result in systems.values() for clause in result.clauses.values()),
-        "checks_passed": kinds["PASS"],
-        "checks_failed": kinds["FAIL"],
-        "checks_inconclusive": kinds["INCONCLUSIVE"],
-    }

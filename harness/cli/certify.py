@@ -11,8 +11,9 @@ import click
 from rich.console import Console
 
 from harness.certify import corpus
-from harness.certify.engine import Engine, RunPlan, runs_for
+from harness.certify.engine import Engine
 from harness.certify.events import RunFinished
+from harness.certify.plan import RunPlan, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
 from harness.cli.options import DURATION, LEVEL, check_level
 from harness.errors import NothingRanError, UsageError

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from harness.certify.engine import confirmed, runs_for
+from harness.certify.engine import confirmed
+from harness.certify.plan import runs_for
 from harness.cli.certify import reached
 from harness.core import scenario as scenario_format
 from harness.core.finding import CheckVerdict, Finding

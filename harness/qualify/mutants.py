@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 import msgspec
 
 from harness.certify import corpus
-from harness.certify.engine import runs_for
+from harness.certify.plan import runs_for
 from harness.certify.reach import Reach, mutant_hook, served_python
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict

@@ -87,7 +87,8 @@ class Consideration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 class CheckArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """May this session stop?
 
-    ``session_id`` may be missing (null) or hostile; the two paths are absolute; ``considerations`` replaces the
+    A semaphore made by a check carries the time of the call (``now``), not the machine's. ``session_id`` may be
+    missing (null) or hostile; the two paths are absolute; ``considerations`` replaces the
     implementation's own list, null keeps it; ``environment`` stands for the process's environment variables;
     ``off_main_thread`` asks for the check to run on a thread that is not the main one (3.3).
     """

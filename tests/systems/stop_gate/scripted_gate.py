@@ -125,6 +125,9 @@ def play(scenario: Scenario, respond: Responder) -> History:
     return History(tuple(entries))
 
 
+BLOCK_LIMIT = 20  # fewer than PS-LOOP-04 permits
+
+
 def metrics(view: GateView) -> Answer:
     last = max(seconds(check.begin.now) for check in view.checks)
     fresh = "metrics-" in view.scenario.id and view.metrics[-1].now_s - last < 3600
@@ -141,7 +144,10 @@ def right(view: GateView, check: Check, files: Files) -> Answer:
         outcome = Outcome.BLOCK if ".open" in check.args.transcript_path else Outcome.SATISFIED
     made: Answer = {"decision": "approve", "reasons": [outcome.value], "continuation_prompt": None, "summary": None}
     made["log"] = list(log_of(check, outcome))
-    if outcome is Outcome.BLOCK:
+    held = sum(before.blocked for before in view.earlier(check))
+    if outcome is Outcome.BLOCK and held >= BLOCK_LIMIT:
+        made["reasons"] = ["block_limit"]
+    elif outcome is Outcome.BLOCK:
         made |= {"decision": "block", "continuation_prompt": "The session appears incomplete: go on."}
     if outcome in ENDED_WELL:
         made["summary"] = summary_of(check)

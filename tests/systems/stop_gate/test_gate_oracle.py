@@ -204,6 +204,7 @@ MISTAKES: tuple[tuple[str, str, Responder], ...] = (
     ("PS-LOOP-03", "prompt-in-parts", but(reasons=[])),
     ("PS-LOOP-04", "prompt-after-block", BLOCKS),
     ("PS-LOOP-04", "prompt-as-user-message", BLOCKS),
+    ("PS-LOOP-04", "loop-identical", BLOCKS),
     ("PS-PRM-02", "decision-two-warnings", BLOCKS),
     ("PS-PRM-02", "decision-blockers-only", APPROVES),
     ("PS-PRM-03", "decision-two-warnings", but(reasons=["fine"])),

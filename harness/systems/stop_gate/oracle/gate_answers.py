@@ -112,14 +112,31 @@ def own_prompt(view: GateView) -> Judgement | None:
 
 @RULES.rule("PS-LOOP-04")
 def bounded(view: GateView) -> Judgement | None:
-    """7.2 (derived): after a block whose prompt now ends the transcript, blocks come to an end."""
+    """7.2 (derived): blocks come to an end, with the prompt at the end of the transcript and without."""
     judgements: list[Judgement] = []
     for segment in sorted({check.segment for check in view.checks}):
         checks = [check for check in view.judged() if check.segment == segment and check.would_block]
         for session_id in dict.fromkeys(check.args.session_id for check in checks):
             mine = [check for check in checks if check.args.session_id == session_id]
             judgements += _blocks(mine)
+            judgements += _identical(mine)
     return combine(judgements)
+
+
+def _identical(checks: list[Check]) -> list[Judgement]:
+    """The judgement on stops that are the same in everything, also without the prompt in the transcript."""
+    expected = f"approve after at most {BLOCKS_AT_MOST} identical stops that were blocked"
+    in_a_row = 0
+    for check, before in zip(checks, [None, *checks], strict=False):
+        if before is not None and check.args != before.args:
+            in_a_row = 0
+        if check.blocked:
+            in_a_row += 1
+        elif check.approved and check.calm and in_a_row > 2:  # two blocks and an approval are no loop that was ended
+            return [passed(expected)]
+        if in_a_row > BLOCKS_AT_MOST:
+            return [failed(expected, f"{in_a_row} identical stops were blocked in a row")]
+    return []
 
 
 def _blocks(checks: list[Check]) -> list[Judgement]:

@@ -48,6 +48,7 @@ def analysis_boundaries() -> Iterator[Scenario]:
     yield from _checkers()
     yield from _limits()
     yield from _decisions()
+    yield from _loops()
     yield from _questions()
     yield from _summaries()
     yield from _chaos()
@@ -165,6 +166,14 @@ def _decisions() -> Iterator[Scenario]:
         "prompt-as-user-message", "A blocked session stops again and again, the user's last message being the prompt.",
         ("PS-LOOP-04",), (check(FAILED), again), APPROVE, transcript=text(asked_, answered),
         files={f"{TRANSCRIPT}.2": text(asked_, answered, flat("user", PROMPT_TEXT))},
+    )  # fmt: skip
+
+
+def _loops() -> Iterator[Scenario]:
+    again = Step(repeat=Repeat(BLOCKS_AT_MOST + 1, APPROVE, (check(FAILED),)))
+    yield scenario(
+        "loop-identical", "A blocked session stops again and again, and nothing changes.",
+        ("PS-LOOP-04",), (again,), APPROVE,
     )  # fmt: skip
 
 

@@ -33,7 +33,6 @@ def _once() -> float:
         cases=DEFAULT_CASES,
         budget_s=None,
         jobs=os.cpu_count() or 1,
-        selected=True,
     )
     for _ in Engine(plan).run():
         pass

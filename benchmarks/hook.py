@@ -32,7 +32,7 @@ def case_over_start() -> Figure:
     scenario = next(each for each in corpus.scenarios("stop_gate") if each.id == SCENARIO)
     slots = Slots(1)
     with slots.held(), _reach().open(slots) as session:
-        assert isinstance(session, HookSession)  # noqa: S101 - narrows for the type checker
+        assert isinstance(session, HookSession)
         history = play(scenario, session, system.inputs_of)
         stops = sum(entry.op == "stop" for entry in history.entries) // 2
         run = session.bare_run(_first_stop(scenario))
@@ -58,7 +58,7 @@ def sandboxed_over_bare() -> Figure:
     """A start of the reference hook in the sandbox over the same start outside."""
     slots = Slots(1)
     with slots.held(), _reach().open(slots) as session:
-        assert isinstance(session, HookSession)  # noqa: S101 - narrows for the type checker
+        assert isinstance(session, HookSession)
         # without its input the hook has nothing to look for, which is the same inside and outside
         run = session.bare_run(Operation("stop", {"stdin": "empty"}))
         environment = {**base_environment(session.sandbox.roots), **run.env}

@@ -35,6 +35,9 @@ class IdleDriver:
         self.steps += 1
         return []
 
+    def end(self) -> None:
+        """See Driver.end."""
+
 
 class Counting:
     """Passes steps on and counts them."""
@@ -51,6 +54,10 @@ class Counting:
         """See Driver.take."""
         self.steps += 1
         return self.inner.take(step)
+
+    def end(self) -> None:
+        """See Driver.end."""
+        self.inner.end()
 
 
 class Reference:

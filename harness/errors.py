@@ -20,7 +20,7 @@ class FileFormatError(UsageError):
     """A file the person wrote or named is not in its published format (exit 2)."""
 
 
-class HarnessFault(WindtunnelError):
+class HarnessFault(WindtunnelError):  # noqa: N818 - a fault is what it is, see the glossary
     """Windtunnel itself broke: a defect of ours (exit 3)."""
 
 

@@ -10,7 +10,15 @@ from harness.certify.plan import RunPlan
 from harness.core.digest import sha256_of
 from harness.core.history import EntryType
 from harness.core.scenario import Scenario
-from harness.core.verdict import EXIT_CODES, JudgedScenario, Outcome, SystemResult, outcome_of, roll_up_system
+from harness.core.verdict import (
+    EXIT_CODES,
+    JudgedScenario,
+    Outcome,
+    SystemResult,
+    outcome_of,
+    outcome_of_some,
+    roll_up_system,
+)
 from harness.errors import MachineError, UntestableError, WindtunnelError
 
 
@@ -31,25 +39,36 @@ class End:
         if self.outcome is not None:
             return
         if isinstance(cause, Interrupted):
-            self.outcome, self.message = Outcome.INTERRUPTED, "interrupted; what was judged until then is kept"
+            self.outcome, self.message = Outcome.INTERRUPTED, "what was judged until then is kept"
         else:
             untestable = isinstance(cause, UntestableError | MachineError)
             self.outcome = Outcome.UNTESTABLE if untestable else Outcome.HARNESS_FAULT
             self.message = str(cause)
 
 
-def footer(plan: RunPlan, judged: Sequence[ScenarioJudged], end: End) -> RunFinished:
-    """The last event of a run in which that was judged."""
+def footer(
+    plan: RunPlan, judged: Sequence[ScenarioJudged], end: End, declared: Mapping[str, str] | None = None
+) -> RunFinished:
+    """The last event of a run in which that was judged; ``declared`` are clauses declared not implemented."""
     profiles = {reach.profile: reach.groups for reach in plan.reaches}
     ordered = sorted(judged, key=lambda event: (event.origin, event.scenario.id))
     rolled = [
         JudgedScenario(event.scenario.id, event.scenario.profile, _size(event.scenario), event.findings)
         for event in ordered
     ]
-    systems = {plan.system.name: roll_up_system(plan.system.catalogue, profiles, rolled)}
-    outcome = end.outcome or outcome_of((plan.system.catalogue,), systems)
+    systems = {plan.system.name: roll_up_system(plan.system.catalogue, profiles, rolled, declared)}
+    if plan.only:
+        systems = {name: msgspec.structs.replace(result, level=None) for name, result in systems.items()}
+    outcome = end.outcome or (
+        outcome_of_some(plan.only, systems[plan.system.name])
+        if plan.only
+        else outcome_of((plan.system.catalogue,), systems)
+    )
     if end.cut and outcome is Outcome.CONFORMANT:
         outcome = Outcome.INCONCLUSIVE
+    if outcome is not Outcome.CONFORMANT:
+        # a run that did not come to its end shows no level, whatever it had seen by then
+        systems = {name: msgspec.structs.replace(result, level=None) for name, result in systems.items()}
     return RunFinished(
         outcome=outcome,
         exit_code=EXIT_CODES[outcome],
@@ -79,8 +98,8 @@ def _size(scenario: Scenario) -> int:
 
 def _certificate(plan: RunPlan, cut: str) -> str:
     reasons: list[str] = []
-    if plan.selected:
-        reasons.append("clauses or scenarios were selected")
+    if plan.only:
+        reasons.append(f"only {', '.join(plan.only)} was asked for")
     if plan.budget_s is not None or cut:
         reasons.append(cut or "a budget was set")
     if any(reach.carrier == "in_process" for reach in plan.reaches):

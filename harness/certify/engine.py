@@ -15,6 +15,7 @@ from harness.certify.events import (
     FORMAT,
     Event,
     HarnessBroke,
+    ImplementationMet,
     Notice,
     RunStarted,
     ScenarioJudged,
@@ -33,6 +34,7 @@ from harness.targets.player import play
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 
+FLAKY = "flaky: it failed once and did not fail again"
 WAITERS = 12  # workers beyond the slots, for cases that only wait for a time-out
 HANGS_BEFORE_GIVING_UP = 4  # in a row, with no answer at all: every further scenario would hang too
 
@@ -52,7 +54,7 @@ class Engine:
         self._open: list[Session] = []
         self._threads: list[threading.Thread] = []
         self._guard = threading.Lock()
-        self._search_turn = threading.Lock()  # Hypothesis keeps global state: one search at a time
+        self._met: set[str] = set()
         self._silent = 0
         self._answered = False
         self._deadline = None if plan.budget_s is None else monotonic() + plan.budget_s
@@ -70,6 +72,7 @@ class Engine:
         """The events of the run, RunStarted first and RunFinished last."""
         work = planned(self._plan)
         judged: list[ScenarioJudged] = []
+        declared: dict[str, str] = {}
         end = End()
         try:
             uncontained: tuple[str, ...] = ()
@@ -89,13 +92,15 @@ class Engine:
                     judged.append(event)
                 elif isinstance(event, HarnessBroke):
                     end.because(HarnessFault(event.error.strip().splitlines()[-1]))
+                elif isinstance(event, ImplementationMet):
+                    declared.update(event.not_implemented)
                 elif isinstance(event, Notice):
                     end.cut = end.cut or (event.text if event.cut else "")
                 yield event
         finally:
             self.stop()
             self._close_all()
-        yield footer(self._plan, judged, end)
+        yield footer(self._plan, judged, end, declared)
 
     def _header(self, planned: int, uncontained: tuple[str, ...]) -> RunStarted:
         plan = self._plan
@@ -111,6 +116,7 @@ class Engine:
             seed=plan.seed,
             cases=plan.cases,
             budget_s=plan.budget_s,
+            only=plan.only,
             suite_digest=corpus.digest((plan.system.name,)),
             implementation_digest=sha256_of([reach.digest for reach in plan.reaches]),
             planned=planned,
@@ -145,18 +151,21 @@ class Engine:
         yield from self._phase([item for item in work if isinstance(item, Probe)])
         failed = False
         for event in self._phase([item for item in work if isinstance(item, Play)]):
-            failed = failed or not isinstance(event, ScenarioJudged | SearchFinished) or _fails(event)
+            failed = failed or isinstance(event, Interrupted | WindtunnelError | HarnessBroke) or _fails(event)
             yield event
         searches = [item for item in work if isinstance(item, Search)]
         if failed and searches and not self._stopping.is_set():
             yield Notice(text="the plan failed already, so nothing more was searched for", cut=False)
         elif not self._stopping.is_set():
-            yield from self._phase(searches)
+            # Hypothesis keeps global state, so searches take turns; a lock between holders of slots could deadlock
+            yield from self._phase(searches, workers=1)
 
-    def _phase(self, work: Sequence[Work]) -> Iterator[Event | WindtunnelError | Interrupted]:
+    def _phase(
+        self, work: Sequence[Work], workers: int | None = None
+    ) -> Iterator[Event | WindtunnelError | Interrupted]:
         for item in work:
             self._work.put(item)
-        left = min(len(work), self._plan.jobs + WAITERS)
+        left = min(len(work), workers or self._plan.jobs + WAITERS)
         self._threads = [threading.Thread(target=self._worker, name=f"worker-{n}", daemon=True) for n in range(left)]
         for thread in self._threads:
             thread.start()
@@ -193,7 +202,9 @@ class Engine:
             if isinstance(item, Probe):
                 self._probe(item.reach, session)
             elif isinstance(item, Play):
-                self._out.put(self._judged(item, session))
+                event = self._judged(item, session)
+                self._introduce(item.reach, session)
+                self._out.put(event)
             else:
                 self._search(item, session)
             self._give_back(item.reach, session)
@@ -223,19 +234,38 @@ class Engine:
 
     def _search(self, item: Search, session: Session) -> None:
         seed = derive(self._plan.seed, "search", item.reach.profile, item.shard)
-        with self._search_turn:
-            found, cases = search(
-                self._plan.system, session, item.reach.profile, item.reach.groups, seed, item.cases, self._stopping.is_set
-            )
+        found, cases = search(
+            self._plan.system, session, item.reach.profile, item.reach.groups, seed, item.cases, self._stopping.is_set
+        )
         for scenario in found:
             history, findings = self._played(scenario, session)
             again = self._played(scenario, session)[1]
             findings = tuple(f for f in confirmed(findings, again) if f.verdict is CheckVerdict.FAIL)
-            if findings:
-                self._out.put(
-                    ScenarioJudged(scenario=scenario, origin="search", history=history.entries, findings=findings)
-                )
+            # what failed while it was searched for and does not any more is reported, and certifies nothing
+            lost = set(scenario.clauses) - {finding.clause for finding in findings}
+            findings += tuple(Finding(clause, CheckVerdict.INCONCLUSIVE, reason=FLAKY) for clause in sorted(lost))
+            self._out.put(
+                ScenarioJudged(scenario=scenario, origin="search", history=history.entries, findings=findings)
+            )
         self._out.put(SearchFinished(profile=item.reach.profile, shard=item.shard, cases=cases))
+
+    def _introduce(self, reach: Reach, session: Session) -> None:
+        """Tells once a profile who the implementation says it is; UntestableError when it declares clauses nobody knows."""
+        met = session.introduction()
+        with self._guard:
+            if met is None or reach.profile in self._met:
+                return
+            self._met.add(reach.profile)
+        declared = dict(met.systems[self._plan.system.name].not_implemented)
+        unknown = [clause for clause in declared if clause not in self._plan.system.catalogue]
+        if unknown:
+            raise UntestableError(f"it declares {unknown[0]} not implemented, which is no clause of {self._plan.system.name}")
+        name, version, language = met.implementation.name, met.implementation.version, met.implementation.language
+        self._out.put(
+            ImplementationMet(
+                profile=reach.profile, name=name, version=version, language=language, not_implemented=declared
+            )
+        )
 
     def _notice_silence(self, history: History) -> None:
         ends = [entry for entry in history.entries if entry.type is not EntryType.INVOKE and entry.op != "reset"]
@@ -295,7 +325,7 @@ def confirmed(first: tuple[Finding, ...], again: tuple[Finding, ...]) -> tuple[F
         finding
         if finding.verdict is not CheckVerdict.FAIL or finding.clause in failed_again
         else msgspec.structs.replace(
-            finding, verdict=CheckVerdict.INCONCLUSIVE, reason="flaky: it failed once and did not fail again"
+            finding, verdict=CheckVerdict.INCONCLUSIVE, reason=FLAKY
         )
         for finding in first
     )
@@ -307,5 +337,5 @@ def _name(item: Work) -> str:
     return f"search {item.reach.profile} {item.shard}" if isinstance(item, Search) else f"probe {item.reach.profile}"
 
 
-def _fails(event: ScenarioJudged | SearchFinished) -> bool:
+def _fails(event: object) -> bool:
     return isinstance(event, ScenarioJudged) and any(f.verdict is CheckVerdict.FAIL for f in event.findings)

@@ -24,7 +24,8 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
     """The header: who is certified, against what, in which scope.
 
     ``profiles`` maps each profile judged to the groups declared for it; ``contained`` lists what the sandbox of this
-    machine does not contain, one sentence each; ``replay`` is the words that name the target on a command line.
+    machine does not contain, one sentence each; ``replay`` is the words that name the target on a command line; ``only`` the
+    clauses that were picked, none for all.
     """
 
     format: int
@@ -42,6 +43,17 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
     implementation_digest: str
     planned: int
     uncontained: tuple[str, ...]
+    only: tuple[str, ...] = ()
+
+
+class ImplementationMet(_Event, frozen=True, tag="implementation_met"):
+    """What an implementation said of itself at its first answer: who it is, and the clauses it declares unimplemented."""
+
+    profile: str
+    name: str
+    version: str
+    language: str
+    not_implemented: Mapping[str, str]
 
 
 class ScenarioJudged(_Event, frozen=True, tag="scenario_judged"):
@@ -88,7 +100,7 @@ class RunFinished(_Event, frozen=True, tag="run_finished"):
     counts: Mapping[str, int]
 
 
-Event = RunStarted | ScenarioJudged | SearchFinished | Notice | HarnessBroke | RunFinished
+Event = RunStarted | ImplementationMet | ScenarioJudged | SearchFinished | Notice | HarnessBroke | RunFinished
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)

@@ -24,7 +24,7 @@ class RunPlan(NamedTuple):
     cases: int
     budget_s: float | None
     jobs: int
-    selected: bool = False  # clauses or scenarios were picked: no certificate
+    only: tuple[str, ...] = ()  # the clauses that were picked, none for all: with some there is no level and no certificate
     unsafe: bool = False  # go on where the command cannot be contained
 
 

@@ -135,7 +135,8 @@ def _hook(
     plan = SandboxPlan(
         project=spec.folder or None, exposed=exposed, network=file.network, force_fallback=force_fallback
     )
-    timeout_s = (file.timeout_s or calls.default_timeout_s(file.host)) * timeout_scale
+    of_host_s = calls.default_timeout_s(file.host)  # a host that is not known is told here, before anything runs
+    timeout_s = (file.timeout_s or of_host_s) * timeout_scale
     samples = {**calls.default_samples(), **spec.samples}
 
     def open_session(slots: Slots) -> Session:
@@ -206,7 +207,9 @@ def _require_script(spec: TargetSpec) -> None:
     place = folder / found
     if not place.exists():
         raise UntestableError(f"the command {words[0]!r} does not exist in {folder}; give a path from that folder")
-    if place.is_dir() or not os.access(place, os.X_OK):
+    if place.is_dir():
+        raise UntestableError(f"the command {words[0]!r} is a directory; name the program in it")
+    if not os.access(place, os.X_OK):
         raise UntestableError(f"the command {words[0]!r} is not executable; chmod +x it, or name its interpreter first")
     stem = Path(found).name.rstrip("0123456789.")
     if stem in _INTERPRETERS and len(words) > 1 and not words[1].startswith("-"):

@@ -1,14 +1,16 @@
 """The command `windtunnel`: one module a command, each loaded when it is called."""
 
 import importlib
+import os
 import sys
+import traceback
 from collections.abc import Mapping
 from difflib import get_close_matches
 
 import click
 
 from harness import __version__
-from harness.errors import WindtunnelError
+from harness.errors import HarnessFault, WindtunnelError
 
 COMMANDS: Mapping[str, str] = {
     "certify": "harness.cli.certify",
@@ -19,6 +21,8 @@ COMMANDS: Mapping[str, str] = {
     "qualify": "harness.cli.qualify",
     "serve": "harness.cli.serve",
 }
+
+READER_GONE = 141  # what a shell reports of a program that SIGPIPE ended
 
 
 class _Commands(click.Group):
@@ -48,7 +52,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="windtunnel")
 def group() -> None:
-    """Find out, clause by clause, how a coding agent's safety parts behave when things go wrong.
+    r"""Find out, clause by clause, how a coding agent's safety parts behave when things go wrong.
 
     \b
     windtunnel certify reference
@@ -60,7 +64,11 @@ def group() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command line and gives its exit code; every expected error is one sentence on standard error."""
     try:
-        result = group.main(arguments, prog_name="windtunnel", standalone_mode=False)
+        # not group.main: it ends with 1 when the reader of our output is gone, and 1 is a verdict
+        with group.make_context("windtunnel", sys.argv[1:] if arguments is None else arguments) as context:
+            result = group.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -72,7 +80,19 @@ def main(arguments: list[str] | None = None) -> int:
         click.echo(f"windtunnel: {error}", err=True)
         return error.exit_code
     except BrokenPipeError:
-        # the reader of our output is gone; nobody is left to tell
-        sys.stderr.close()
-        return 141
+        return _reader_gone()
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # rich ends so
+            return _reader_gone()
+        raise
+    except Exception:  # noqa: BLE001 - a defect of ours must not look like exit 1, which is a verdict
+        traceback.print_exc()
+        click.echo("windtunnel: this is a defect of windtunnel, not of what it was testing; please report it", err=True)
+        return HarnessFault.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _reader_gone() -> int:
+    # nobody is left to tell, and what Python still holds back for its end must not fail once more
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return READER_GONE

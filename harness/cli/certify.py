@@ -1,6 +1,7 @@
 """``windtunnel certify``: run an implementation against the documents, clause by clause."""
 
 import os
+import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,13 +17,14 @@ from harness.certify.events import RunFinished
 from harness.certify.plan import RunPlan, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
 from harness.cli.options import DURATION, LEVEL, check_level
+from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
 from harness.report import Handler
 from harness.report.console import ConsoleReport
 from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare
 from harness.report.markdown import MarkdownFile
 from harness.systems import registry
-from harness.targets.target_file import load
+from harness.targets.target_file import closest, load
 
 DEFAULT_CASES = 40
 DEFAULT_REPORT = "windtunnel-report"
@@ -43,7 +45,7 @@ DEFAULT_REPORT = "windtunnel-report"
 @click.option("--report", "directory", type=click.Path(path_type=Path, file_okay=False), default=DEFAULT_REPORT, show_default=True, help="Where results go.")
 @click.option("--timeout-scale", type=click.FloatRange(0.1, 100), default=1.0, show_default=True, help="Multiplies every real time-out.")
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
-def command(  # noqa: PLR0913 - one parameter an option, as click wants it
+def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     words: tuple[str, ...],
     hook: bool,
     stdio: bool,
@@ -59,7 +61,7 @@ def command(  # noqa: PLR0913 - one parameter an option, as click wants it
     timeout_scale: float,
     unsafe: bool,
 ) -> int:
-    """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
+    r"""Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
 
     \b
     windtunnel certify reference --report out
@@ -73,25 +75,18 @@ def command(  # noqa: PLR0913 - one parameter an option, as click wants it
     found = registry.get(system)
     check_level(level)
     target, replay, reaches = reached(words, hook=hook, stdio=stdio, python=python, system=found, scale=timeout_scale)
-    scenarios = corpus.scenarios(system)
-    if clauses:
-        for clause in clauses:
-            require_clause(found, clause)
-        scenarios = tuple(scenario for scenario in scenarios if set(clauses) & set(scenario.clauses))
-        if not any(runs_for(scenario, reach) for scenario in scenarios for reach in reaches):
-            raise NothingRanError(f"no scenario for {', '.join(clauses)} runs against this target; nothing was checked")
     plan = RunPlan(
         system=found,
         target=target,
         replay=replay,
         reaches=reaches,
-        scenarios=scenarios,
+        scenarios=_scenarios(found, clauses, reaches),
         level=level,
         seed=seed,
         cases=cases,
         budget_s=budget,
         jobs=jobs,
-        selected=bool(clauses),
+        only=clauses,
         unsafe=unsafe or is_example(words),
     )
     prepare(directory)
@@ -105,6 +100,19 @@ def command(  # noqa: PLR0913 - one parameter an option, as click wants it
         ConsoleReport(console, (found.catalogue,), directory),
     ]
     return run_to_end(Engine(plan), handlers)
+
+
+def _scenarios(system: registry.System, clauses: tuple[str, ...], reaches: tuple[Reach, ...]) -> tuple[Scenario, ...]:
+    """The plan: every scenario, or those of the clauses that were picked."""
+    scenarios = corpus.scenarios(system.name)
+    if not clauses:
+        return scenarios
+    for clause in clauses:
+        require_clause(system, clause)
+    chosen = tuple(scenario for scenario in scenarios if set(clauses) & set(scenario.clauses))
+    if not any(runs_for(scenario, reach) for scenario in chosen for reach in reaches):
+        raise NothingRanError(f"no scenario for {', '.join(clauses)} runs against this target; nothing was checked")
+    return chosen
 
 
 def run_to_end(engine: Engine, handlers: list[Handler]) -> int:
@@ -146,19 +154,19 @@ def reached(
     if python is not None:
         if words:
             raise UsageError(f"--python names the target already; {' '.join(words)!r} is one too many")
-        return python, f"--python {python}", (python_factory(python, system, timeout_scale=scale),)
+        return python, f"--python {shlex.quote(python)}", (python_factory(python, system, timeout_scale=scale),)
     if hook or stdio:
         if not words:
             raise UsageError(f"no command: write --{'hook' if hook else 'stdio'} -- CMD...")
         spec = command_target(words, "hook" if hook else "stdio")
         flag = "--hook" if hook else "--stdio"
-        return spec.file.name, f"{flag} -- {' '.join(words)}", (from_spec(spec, system, timeout_scale=scale),)
+        return spec.file.name, f"{flag} -- {shlex.join(words)}", (from_spec(spec, system, timeout_scale=scale),)
     if len(words) != 1:
         raise UsageError("name one target: reference, a target file, --hook -- CMD..., --stdio -- CMD... or --python")
     if words[0] == "reference":
         return "reference", "reference", reference(system, timeout_scale=scale)
     spec = load(Path(words[0]))
-    return spec.file.name, words[0], (from_spec(spec, system, timeout_scale=scale),)
+    return spec.file.name, shlex.quote(words[0]), (from_spec(spec, system, timeout_scale=scale),)
 
 
 def is_example(words: tuple[str, ...]) -> bool:
@@ -170,8 +178,6 @@ def is_example(words: tuple[str, ...]) -> bool:
 
 def require_clause(system: registry.System, clause: str) -> None:
     """UsageError, with the nearest name, when the system has no such clause."""
-    from harness.targets.target_file import closest
-
     if clause not in system.catalogue:
         near = closest(clause.upper(), [known.id for known in system.catalogue])
         hint = f"did you mean {near}?" if near else f"`windtunnel list clauses --system {system.name}` names them"

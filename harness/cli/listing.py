@@ -59,7 +59,7 @@ def _systems(names: tuple[str, ...]) -> Rows:
     ]
 
 
-def _faults(names: tuple[str, ...]) -> Rows:
+def _faults(_names: tuple[str, ...]) -> Rows:
     return [{"name": kind.name, "family": kind.name.partition(".")[0], "meaning": kind.meaning} for kind in faults.EVERY]
 
 

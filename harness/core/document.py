@@ -17,7 +17,7 @@ class NotYAMLError(ValueError):
 def parse_yaml(text: str | bytes) -> Any:
     """What ``text`` says: mappings, lists, texts, numbers, dates; NotYAMLError when it is no YAML."""
     try:
-        return yaml.load(text, Loader=_loader(text))
+        return yaml.load(text, Loader=_loader(text))  # noqa: S506 - both loaders it gives are the safe ones
     # a tag on a value of another kind, such as `!!bool maybe`, makes PyYAML raise whatever its converters raise
     except (yaml.YAMLError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise NotYAMLError(" ".join(str(error).split()) or type(error).__name__) from error

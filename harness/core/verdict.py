@@ -154,10 +154,21 @@ def _why_not_applicable(clause: Clause, profiles: Mapping[str, Sequence[str]]) -
 
 
 def roll_up_system(
-    catalogue: Catalogue, profiles: Mapping[str, Sequence[str]], judged: Sequence[JudgedScenario]
+    catalogue: Catalogue,
+    profiles: Mapping[str, Sequence[str]],
+    judged: Sequence[JudgedScenario],
+    declared: Mapping[str, str] | None = None,
 ) -> SystemResult:
-    """Every clause's verdict, and L1 when each applicable MUST conforms and at least one was witnessed."""
+    """Every clause's verdict, and L1 when each applicable MUST conforms and at least one was witnessed.
+
+    ``declared`` are the clauses that the implementation itself says it does not implement, with its reasons: honest,
+    and not conformant; one that binds nobody here stays not applicable.
+    """
     clauses = {clause.id: roll_up_clause(clause, profiles, judged) for clause in catalogue}
+    for clause_id, why in (declared or {}).items():
+        if clause_id in clauses and clauses[clause_id].verdict is not ClauseVerdict.NOT_APPLICABLE:
+            reason = f"declared: {why}" if why else "declared"
+            clauses[clause_id] = ClauseResult(ClauseVerdict.DEVIATES, reason, clauses[clause_id].witnesses)
     musts = [clause.id for clause in catalogue if clause.level is Level.MUST]
     bound = [id_ for id_ in musts if clauses[id_].verdict is not ClauseVerdict.NOT_APPLICABLE]
     open_ones = [id_ for id_ in bound if clauses[id_].verdict is not ClauseVerdict.CONFORMS]
@@ -188,3 +199,12 @@ def outcome_of(catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResu
     if not systems or any(result.level is None for result in systems.values()):
         return Outcome.INCONCLUSIVE
     return Outcome.CONFORMANT
+
+
+def outcome_of_some(clauses: Iterable[str], result: SystemResult) -> Outcome:
+    """The outcome of a run that was asked for these clauses only; a deviation of any other is one all the same."""
+    verdicts = {clause: found.verdict for clause, found in result.clauses.items()}
+    if ClauseVerdict.DEVIATES in verdicts.values():
+        return Outcome.NONCONFORMANT
+    asked = {verdicts[clause] for clause in clauses}
+    return Outcome.CONFORMANT if asked == {ClauseVerdict.CONFORMS} else Outcome.INCONCLUSIVE

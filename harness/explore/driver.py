@@ -1,21 +1,22 @@
-"""What a state machine drives: every step it draws is played at once, and judged at once."""
+"""What a state machine drives: every step it draws is played at once, and the whole case judged at its end."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import msgspec
 
 from harness.core.clause import Level
 from harness.core.digest import canonical, sha256_of
-from harness.core.finding import CheckVerdict
+from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
 from harness.core.scenario import FORMAT, Scenario, Step, World
 from harness.systems import registry
-from harness.targets.player import Player
+from harness.targets.player import Player, play
 from harness.targets.session import Reply, Session
 
 
 class ViolationError(AssertionError):
-    """A step broke a MUST clause; ``scenario`` holds the steps up to it."""
+    """A case broke a MUST clause; ``scenario`` holds its steps."""
 
     def __init__(self, scenario: Scenario, clause: str, expected: str, observed: str) -> None:
         self.scenario = scenario
@@ -35,12 +36,16 @@ class Driver(Protocol):
         ...
 
     def take(self, step: Step) -> list[Reply]:
-        """Plays and judges one step; ViolationError when it breaks a MUST clause."""
+        """Plays one step."""
+        ...
+
+    def end(self) -> None:
+        """Judges the case; ViolationError when it broke a MUST clause. A machine calls this from its teardown."""
         ...
 
 
 class JudgingDriver:
-    """Plays in a session and asks the system's oracle after every operation.
+    """Plays in a session and asks the system's oracle at the end of a case, which costs a tenth of asking at each step.
 
     ``scenario`` is the case under way, ``begun`` counts the cases, ``smallest`` is the smallest that broke a clause.
     """
@@ -79,32 +84,48 @@ class JudgingDriver:
         if self.scenario is None or self._player is None:
             raise RuntimeError("begin comes before take")
         self.scenario = msgspec.structs.replace(self.scenario, steps=(*self.scenario.steps, step))
-        replies = self._player.take(step)
-        if replies and not (step.op is not None and step.op.name == "reset"):
-            self._judge(self.scenario, self._player.history(), replies)
-        return replies
+        return self._player.take(step)
 
-    def _judge(self, scenario: Scenario, history: History, replies: list[Reply]) -> None:
+    def end(self) -> None:
+        """See Driver.end."""
+        if self.scenario is not None and self._player is not None and self.scenario.steps:
+            self._judge(self.scenario, self._player.history())
+
+    def fails(self, scenario: Scenario) -> bool:
+        """Does ``scenario``, found to break its one clause, still do so when it is played again?"""
+        history = play(scenario, self._session, self._system.inputs_of)
+        findings = self._system.judge(scenario, history, self._system.catalogue)
+        return any(finding.clause in scenario.clauses and finding.verdict is CheckVerdict.FAIL for finding in findings)
+
+    def _judge(self, scenario: Scenario, history: History) -> None:
         catalogue = self._system.catalogue
         for finding in self._system.judge(scenario, history, catalogue):
             if finding.verdict is CheckVerdict.FAIL and catalogue[finding.clause].level is Level.MUST:
-                named = msgspec.structs.replace(
-                    scenario,
-                    id=f"found-{finding.clause.lower()}-{sha256_of(scenario)[:12]}",
-                    title=f"Found by search: {finding.observed}"[:200],
-                    clauses=(finding.clause,),
-                )
-                if self.smallest is None or _size(named) < _size(self.smallest):
+                named = named_after(scenario, finding)
+                # of the same size the later one: Hypothesis shrinks towards simpler values
+                if self.smallest is None or _size(named) <= _size(self.smallest):
                     self.smallest = named
                 violation = ViolationError(named, finding.clause, finding.expected, finding.observed)
-                if any(_timed_out(reply) for reply in replies):
+                if any(_timed_out(entry.value) for entry in history.entries):
                     self.slow = violation
                 raise violation
+
+
+def named_after(scenario: Scenario, finding: Finding) -> Scenario:
+    """``scenario`` with the clause and title of what was found in it."""
+    title = f"Found by search: {finding.observed}"[:200]
+    return with_own_id(msgspec.structs.replace(scenario, title=title, clauses=(finding.clause,)))
+
+
+def with_own_id(scenario: Scenario) -> Scenario:
+    """``scenario`` with an id of its clause and content: the same world and steps get the same id."""
+    content = sha256_of([scenario.world, scenario.steps, scenario.seed])[:12]
+    return msgspec.structs.replace(scenario, id=f"found-{scenario.clauses[0].lower()}-{content}")
 
 
 def _size(scenario: Scenario) -> tuple[int, int]:
     return len(scenario.steps), len(canonical(scenario.steps))
 
 
-def _timed_out(reply: Reply) -> bool:
-    return reply.value.get("timed_out") is True or reply.value.get("reason") == "timed_out"
+def _timed_out(value: Mapping[str, Any]) -> bool:
+    return value.get("timed_out") is True or value.get("reason") == "timed_out"

@@ -8,7 +8,8 @@ from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from harness.core.scenario import Scenario
-from harness.explore.driver import JudgingDriver, ViolationError
+from harness.explore.driver import JudgingDriver, ViolationError, with_own_id
+from harness.explore.shrink import shortened
 from harness.systems import registry
 from harness.targets.session import Session
 
@@ -45,15 +46,22 @@ def search(
 
     try:
         run_state_machine_as_test(make, settings=_settings(cases))  # type: ignore[arg-type]  # any factory will do
-    except ViolationError as violation:
-        return [violation.scenario], driver.begun
-    except StoppedError:
+    except (ViolationError, StoppedError):
         pass
     except Flaky:
         # an implementation that fails now and then, or a stop in the middle of shrinking: what was seen was seen
         if driver.smallest is None and not stopped():
             raise
-    return [] if driver.smallest is None else [driver.smallest], driver.begun
+    return _smallest(driver, stopped), driver.begun
+
+
+def _smallest(driver: JudgingDriver, stopped: Callable[[], bool]) -> list[Scenario]:
+    found = driver.smallest
+    if found is None:
+        return []
+    if driver.slow is not None:
+        return [found]
+    return [with_own_id(shortened(found, lambda scenario: not stopped() and driver.fails(scenario)))]
 
 
 def _settings(cases: int) -> settings:

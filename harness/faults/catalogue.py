@@ -76,7 +76,7 @@ def inject(fault: Fault, sandbox: Room, seed: int) -> Injection:
     if fault.path is None:
         raise FileFormatError(f"the fault {fault.name} needs a path")
     if not os.path.isabs(sandbox.roots.resolve(fault.path)):
-        raise FileFormatError(f"the fault {fault.name}: its path {fault.path!r} has to begin with a root such as {{home}}")
+        raise FileFormatError(f"the fault {fault.name}: its path {fault.path!r} has to begin with a root, as {{home}}")
     family, _, kind = fault.name.partition(".")
     _require_known(fault, family)
     try:
@@ -95,7 +95,8 @@ def _require_known(fault: Fault, family: str) -> None:
     known = (*_PARAMS.get(fault.name, ()), *(("deleted",) if family == "jsonl" else ()))
     for name in fault.params:
         if name not in known:
-            raise FileFormatError(f"the fault {fault.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
+            names = ", ".join(known) or "none"
+            raise FileFormatError(f"the fault {fault.name} has no parameter {name!r}; it has: {names}")
 
 
 def _damage(sandbox: Room, fault: Fault, family: str, kind: str, seed: int) -> str:
@@ -103,7 +104,7 @@ def _damage(sandbox: Room, fault: Fault, family: str, kind: str, seed: int) -> s
     before = sandbox.read(path, READ_LIMIT_BYTES).data or b""
     if family == "jsonl":
         # the same seed for the damage and for its `deleted` control, so that both mean the same lines
-        after = jsonl.damage(before, kind, fault.params, Random(derive(seed, fault.name)))
+        after = jsonl.damage(before, kind, fault.params, Random(derive(seed, fault.name)))  # noqa: S311 - has to be repeatable
     else:
         after = json_document.damage(before, kind)
     sandbox.apply([Write(path, after)])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
+from rich.markup import escape as without_markup
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -14,6 +14,7 @@ from harness.core.clause import Catalogue, Level
 from harness.core.finding import CheckVerdict
 from harness.core.verdict import ClauseVerdict, Outcome
 from harness.report.failures import Failure, failures, replay_command
+from harness.report.text import printable
 
 LINE_EVERY_S = 5.0  # in a pipe: often enough to see that it goes on, seldom enough for a log
 OTHERS_SHOWN = 4
@@ -23,6 +24,11 @@ STYLES = {
     ClauseVerdict.NOT_ESTABLISHED: "yellow",
     ClauseVerdict.NOT_APPLICABLE: "dim",
 }
+
+
+def escape(text: str) -> str:
+    """``text`` as it stands: neither Rich's markup nor the terminal's control sequences work in it."""
+    return without_markup(printable(text))
 
 
 class ConsoleReport:
@@ -116,7 +122,7 @@ class ConsoleReport:
             self._console.print(_table(catalogue, event))
         if event.message:
             self._say(f"[bold]{event.outcome.value}:[/] {escape(event.message)}")
-        self._say(_verdict_line(event))
+        self._say(_verdict_line(event, self._started.only if self._started is not None else ()))
         self._say(f"[dim]digest {event.digest[:16]} · report in {escape(str(self._directory))}[/]")
 
     def _failure(self, failure: Failure) -> None:
@@ -142,7 +148,8 @@ class ConsoleReport:
         alike: dict[str, list[str]] = {}
         for clause in catalogue:
             found = result.clauses[clause.id]
-            if found.verdict is ClauseVerdict.NOT_ESTABLISHED and self._judged:
+            asked = self._started is None or not self._started.only or clause.id in self._started.only
+            if found.verdict is ClauseVerdict.NOT_ESTABLISHED and self._judged and asked:
                 alike.setdefault(found.reason, []).append(clause.id)
         for reason, ids in alike.items():
             self._say(f"[yellow]not established[/] {', '.join(ids)}: {escape(reason)}")
@@ -164,10 +171,12 @@ def _table(catalogue: Catalogue, event: RunFinished) -> Table:
     return table
 
 
-def _verdict_line(event: RunFinished) -> str:
+def _verdict_line(event: RunFinished, only: Sequence[str]) -> str:
     colour = {Outcome.CONFORMANT: "bold green", Outcome.NONCONFORMANT: "bold red"}.get(event.outcome, "bold yellow")
     parts = [f"[{colour}]{event.outcome.value}[/]"]
-    for name, result in event.systems.items():
+    if only:
+        parts.append(f"only {', '.join(only)} was asked for, so there is no level")
+    for name, result in event.systems.items() if not only else ():
         if result.level is not None:
             parts.append(f"{name} level {result.level}{'' if event.strict else ', not strict (a SHOULD is open)'}")
         elif result.stopped_by is not None:

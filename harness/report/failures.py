@@ -1,5 +1,6 @@
 """Failures as a person wants to read them: grouped, the smallest scenario first, with the command that replays it."""
 
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ def failures(
 
 def replay_command(scenario: str, directory: str, started: RunStarted) -> str:
     """The one command that plays the failing scenario again."""
-    return f"windtunnel replay {directory}/scenarios/{scenario}.yaml {started.replay}"
+    return f"windtunnel replay {shlex.quote(f'{directory}/scenarios/{scenario}.yaml')} {started.replay}"
 
 
 def _failing(event: ScenarioJudged | None, clause: str) -> Finding | None:

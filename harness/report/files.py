@@ -12,6 +12,7 @@ from harness.core import scenario as scenario_format
 from harness.core.finding import CheckVerdict
 from harness.core.verdict import ClauseVerdict
 from harness.errors import FileFormatError, UsageError
+from harness.report.text import printable
 
 EVENTS = "events.jsonl"
 RESULT = "result.json"
@@ -120,7 +121,7 @@ class JUnitFile:
     def handle(self, event: Event) -> None:
         """See Handler.handle."""
         if isinstance(event, RunStarted):
-            self._target = event.target
+            self._target = printable(event.target)
         elif isinstance(event, RunFinished):
             document = JUnitXml("windtunnel")
             for name, system in event.systems.items():
@@ -137,25 +138,20 @@ class JUnitFile:
         for clause_id, clause in event.systems[name].clauses.items():
             case = TestCase(clause_id, classname=f"windtunnel.{name}")
             if clause.verdict is ClauseVerdict.DEVIATES:
-                case.result = [Failure(_printable(clause.reason), clause.scenario)]
+                case.result = [Failure(printable(clause.reason), clause.scenario)]
             elif clause.verdict is ClauseVerdict.NOT_ESTABLISHED:
-                case.result = [Error(_printable(clause.reason), "NOT_ESTABLISHED")]
+                case.result = [Error(printable(clause.reason), "NOT_ESTABLISHED")]
             elif clause.verdict is ClauseVerdict.NOT_APPLICABLE:
-                case.result = [Skipped(_printable(clause.reason), "NOT_APPLICABLE")]
+                case.result = [Skipped(printable(clause.reason), "NOT_APPLICABLE")]
             suite.add_testcase(case)
         return suite
 
     def _broken(self, event: RunFinished) -> TestSuite:
         suite = TestSuite("run")
         case = TestCase(event.outcome.value, classname="windtunnel.run")
-        case.result = [Error(_printable(event.message), event.outcome.value)]
+        case.result = [Error(printable(event.message), event.outcome.value)]
         suite.add_testcase(case)
         return suite
-
-
-def _printable(text: str) -> str:
-    # XML has no form for control characters, and the text may come from what is under test
-    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
 
 
 def read_events(path: Path) -> list[Event]:

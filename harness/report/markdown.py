@@ -7,6 +7,7 @@ from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudge
 from harness.core.clause import Catalogue
 from harness.core.verdict import ClauseVerdict
 from harness.report.failures import failures, replay_command
+from harness.report.text import printable
 
 NAME = "report.md"
 
@@ -60,8 +61,8 @@ def page(
 
 def _system(catalogue: Catalogue, finished: RunFinished) -> list[str]:
     result = finished.systems[catalogue.system]
-    level = result.level or f"none: {result.stopped_by} stops L1"
-    strict = "" if result.strict else " (not strict: a SHOULD is open)"
+    level = result.level or f"none: {f'{result.stopped_by} stops L1' if result.stopped_by else 'the run was cut short'}"
+    strict = "" if result.strict or result.level is None else " (not strict: a SHOULD is open)"
     lines = ["", f"## {catalogue.system}", "", f"Level: {level}{strict}", ""]
     lines += ["| clause | level | verdict | witnesses | reading | what it requires |", "|---|---|---|---|---|---|"]
     for clause in catalogue:
@@ -91,5 +92,5 @@ def _failures(
 
 def _plain(text: str) -> str:
     # the text may come from what is under test: no table, markup or HTML of its own
-    folded = " ".join(text.split())
+    folded = printable(" ".join(text.split()))
     return "".join(f"\\{c}" if c in "|*_`<>[]#\\" else c for c in folded)

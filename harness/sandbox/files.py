@@ -82,7 +82,7 @@ def fact(path: str, found: os.stat_result) -> FileFact:
 
 
 def printable(path: str) -> str:
-    """``path`` as text that every encoding takes: bytes that are no UTF-8 become ``\\xNN``."""
+    r"""``path`` as text that every encoding takes: bytes that are no UTF-8 become ``\\xNN``."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 HOME: Final = "/home/agent"
 PROJECT: Final = "/project"
-TMP: Final = "/tmp"  # noqa: S108 - the sandbox's own, a private tmpfs
+TMP: Final = "/tmp"
 OUTSIDE: Final = "/outside"
 SYSTEM_PATH: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 

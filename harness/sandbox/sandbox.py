@@ -18,7 +18,7 @@ from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, Roots, bins_of
 from harness.sandbox.running import Collector, Pipes, Running, spawn_request
 
 # A project must not cover what the sandbox itself puts there.
-_TAKEN: Final = (HOME, OUTSIDE, TMP, "/var/tmp", "/run", "/dev", "/proc", "/usr", "/etc", "/bin", "/lib", "/opt")  # noqa: S108
+_TAKEN: Final = (HOME, OUTSIDE, TMP, "/var/tmp", "/run", "/dev", "/proc", "/usr", "/etc", "/bin", "/lib", "/opt")
 _refused: dict[str, str] = {}  # ways that did not work in this process, and why: asking again costs 30 ms each
 
 

@@ -238,6 +238,10 @@ class Stream:
         """Close this end; the peer sees it at once."""
         self._end.close()
 
+    def shutdown(self) -> None:
+        """End the conversation, from any thread: whoever waits on either end meets EOFError."""
+        self._end.shutdown(socket.SHUT_RDWR)
+
     def send(self, message: Request | Reply, fds: Sequence[int] = ()) -> None:
         """Send one message, with descriptors if any."""
         payload = _ENCODER.encode(message)

@@ -113,16 +113,16 @@ class _Builder:
             Root("{home}", setup.home, 0o755),
             Root("{tmp}", setup.tmp, _STICKY),
             Root("{outside}", setup.outside, 0o755),
-            Root("/dev/shm", "/dev/shm", _STICKY),  # noqa: S108
+            Root("/dev/shm", "/dev/shm", _STICKY),
             Root("/run", "/run", 0o755),
-            Root("/var/tmp", "/var/tmp", _STICKY),  # noqa: S108
+            Root("/var/tmp", "/var/tmp", _STICKY),
         )
 
     def build(self) -> World:
         # /tmp exists everywhere; once its tmpfs has become the root, the machine's own /tmp is uncovered again.
-        mounts.tmpfs("/tmp", _ROOT_BYTES, 0o755)  # noqa: S108
-        os.mkdir("/tmp" + _OLD)  # noqa: S108
-        mounts.pivot_root("/tmp", "/tmp" + _OLD)  # noqa: S108
+        mounts.tmpfs("/tmp", _ROOT_BYTES, 0o755)
+        os.mkdir("/tmp" + _OLD)
+        mounts.pivot_root("/tmp", "/tmp" + _OLD)
         os.chdir("/")
         self._show_system()
         self._make_proc()
@@ -175,13 +175,13 @@ class _Builder:
                 mounts.bind(f"{_OLD}/dev/{name}", f"/dev/{name}")
         for name, target in _DEVICE_LINKS.items():
             os.symlink(target, f"/dev/{name}")
-        os.mkdir("/dev/shm")  # noqa: S108
+        os.mkdir("/dev/shm")
         os.mkdir("/dev/pts")
         # The nodes are the machine's own: its root could change their modes. So they too are read-only, as files.
         mounts.set_read_only("/dev")
         with suppress(OSError):  # terminals are a convenience: some containers refuse the mount
             mounts.mount("devpts", "/dev/pts", "devpts", mounts.NO_SUID | mounts.NO_EXEC, "newinstance,ptmxmode=0666")
-        mounts.tmpfs("/dev/shm", self._setup.writable_bytes, _STICKY)  # noqa: S108
+        mounts.tmpfs("/dev/shm", self._setup.writable_bytes, _STICKY)
 
     def _show_exposed(self) -> None:
         if os.path.islink(_OLD + _SYSTEM_LINK):

@@ -7,9 +7,9 @@ from types import ModuleType
 from typing import Any
 
 import msgspec
-import yaml
 
 from harness.core.clause import Catalogue
+from harness.core.document import parse_yaml
 from harness.core.finding import Finding
 from harness.core.history import History
 from harness.core.scenario import Scenario
@@ -87,4 +87,4 @@ def every() -> tuple[System, ...]:
 @cache
 def _catalogue(name: str) -> Catalogue:
     text = resources.files(f"harness.systems.{name}").joinpath("clauses.yaml").read_bytes()
-    return msgspec.convert(yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), Catalogue)
+    return msgspec.convert(parse_yaml(text), Catalogue)

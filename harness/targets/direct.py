@@ -22,8 +22,10 @@ from harness.ports.clock import to_seconds, to_text
 from harness.sandbox import Action, Ended, Roots, Symlink
 from harness.sandbox import files as room_files
 from harness.targets import world
+from harness.targets.messages import InitializeResult
 from harness.targets.session import INPUT_LIMIT_BYTES, Reply, each_text
 
+MOST_TOGETHER = 8  # operations at once, each on a thread of its own
 # create(config) gives the implementation; it has a method an operation, of arguments and the time in seconds
 Create = Callable[[Mapping[str, Any]], Any]
 
@@ -37,7 +39,7 @@ class DirectRoom:
         base = self.base
         self.roots = Roots(f"{base}/home", f"{base}/project", f"{base}/tmp", f"{base}/outside")
         self._tops = (self.roots.home, self.roots.project, self.roots.tmp, self.roots.outside)
-        self._actions = room_files.Actions(frozenset(self._tops), frozenset(), confined=True)
+        self._actions = room_files.Actions(frozenset(self._tops), frozenset(), confined=False)
         for top in self._tops:
             os.mkdir(top)
 
@@ -100,6 +102,7 @@ class DirectSession:
         self._now_s = 0.0
         self._config: Mapping[str, Any] = {}
         self._instances: dict[int, Any] = {}
+        self._pool = ThreadPoolExecutor(MOST_TOGETHER)
 
     def __enter__(self) -> Self:
         return self
@@ -107,6 +110,7 @@ class DirectSession:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._pool.shutdown()
         self._room.close()
 
     def reset(self, scenario: Scenario) -> None:
@@ -124,6 +128,10 @@ class DirectSession:
     def contained(self) -> bool:
         """See Session.contained."""
         return False
+
+    def introduction(self) -> InitializeResult | None:
+        """See Session.introduction."""
+        return None
 
     def abort(self) -> None:
         """See Session.abort; nothing runs on here."""
@@ -164,8 +172,7 @@ class DirectSession:
             return [self._call(*operations[0])]
         for process, _ in operations:
             self._instance(process)
-        with ThreadPoolExecutor(len(operations)) as pool:
-            return list(pool.map(lambda pair: self._call(*pair), operations))
+        return list(self._pool.map(lambda pair: self._call(*pair), operations))
 
     def _call(self, process: int, operation: Operation) -> Reply:
         args = each_text(operation.args, self._room.roots.resolve)

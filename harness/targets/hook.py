@@ -15,6 +15,7 @@ from harness.faults.catalogue import inject
 from harness.ports.clock import Clock, to_seconds
 from harness.sandbox import Ended, Run, Sandbox, base_environment
 from harness.targets import world
+from harness.targets.messages import InitializeResult
 from harness.targets.session import INPUT_LIMIT_BYTES, Reply
 from harness.targets.slots import Slots
 from harness.targets.target_file import TargetSpec
@@ -89,6 +90,10 @@ class HookSession:
         """See Session.contained."""
         return self.sandbox.containment.namespaces
 
+    def introduction(self) -> InitializeResult | None:
+        """See Session.introduction."""
+        return None
+
     def abort(self) -> None:
         """See Session.abort."""
         self.sandbox.abort()
@@ -121,9 +126,12 @@ class HookSession:
         """See Session.snapshot."""
         return {
             # what has no time keeps none: shifted, it would be another number in every run
-            path: msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6)) if fact.mtime_s else fact
+            path: fact if fact.mtime_s == 0 else self._shifted(fact)
             for path, fact in self.sandbox.snapshot().items()
         }
+
+    def _shifted(self, fact: FileFact) -> FileFact:
+        return msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6))
 
     def input(self, path: str) -> InputFact:
         """See Session.input."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType, FileFact, InputFact
 from harness.core.scenario import Operation, Scenario
+from harness.targets.messages import InitializeResult
 
 INPUT_LIMIT_BYTES = 256 * 1024  # what a history keeps of a file an operation reads; larger ones by size only
 
@@ -50,6 +51,10 @@ class Session(Protocol):
 
     def contained(self) -> bool:
         """Is what runs here kept from the person's files and network?"""
+        ...
+
+    def introduction(self) -> InitializeResult | None:
+        """What the implementation said of itself when it was first met; None where a carrier has no such message."""
         ...
 
     def abort(self) -> None:

@@ -94,6 +94,10 @@ class StdioSession:
         """See Session.contained."""
         return self._sandbox.containment.namespaces
 
+    def introduction(self) -> InitializeResult | None:
+        """See Session.introduction."""
+        return self.initialized
+
     def abort(self) -> None:
         """See Session.abort."""
         self._sandbox.abort()
@@ -160,7 +164,11 @@ class StdioSession:
         known = index in self._processes
         process = self._process(index)
         if not known:
-            self._ask_to_place(process, "open")
+            try:
+                self._ask_to_place(process, "open")
+            except UntestableError:
+                self._drop(index)
+                raise
         return process
 
     def _process(self, index: int) -> StdioProcess:

@@ -9,15 +9,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from jsonrpcclient import Ok, parse
 from jsonrpcclient import Error as ErrorAnswer
+from jsonrpcclient import Ok, parse
 
-from harness.errors import AdapterError
+from harness.errors import AdapterError, HarnessFault, MachineError
 from harness.sandbox import Running
 from harness.targets.slots import WAITING_AFTER_S, Slots
 
 LINE_LIMIT_BYTES = 16 * 1024 * 1024  # a summary has 100 kB at most; more is a flood
 QUOTED_CHARACTERS = 200
+WRITE_TIMEOUT_S = 10.0  # a process that reads nothing for so long is taken to hang
 
 
 class NoAnswerError(Exception):
@@ -79,10 +80,10 @@ class StdioProcess:
 
     def close(self) -> None:
         """Kills the process and all it started."""
-        try:
+        # an aborted sandbox has killed it already, and tells that to whoever still speaks to its agent
+        with contextlib.suppress(HarnessFault, MachineError):
             self._running.kill()
-        finally:
-            self._running.close()
+        self._running.close()
 
     def complaint(self) -> str:
         """The last lines of its standard error."""
@@ -92,7 +93,7 @@ class StdioProcess:
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
-        deadline = time.monotonic() + 10.0  # a process that reads nothing for so long is taken to hang
+        deadline = time.monotonic() + WRITE_TIMEOUT_S
         while view:
             self._drain_stderr()
             try:

@@ -1,6 +1,7 @@
 """The target file: how to reach somebody's implementation, as YAML. Published as ``target.schema.json``."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -121,7 +122,5 @@ def _explained(message: str) -> str:
 
 def closest(word: str, known: list[str]) -> str | None:
     """The known word most like ``word``, or None when none is near."""
-    from difflib import get_close_matches
-
     matches = get_close_matches(word, known, n=1)
     return matches[0] if matches else None

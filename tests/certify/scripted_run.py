@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 from harness.certify.events import Event, RunFinished
 from harness.certify.plan import RunPlan
@@ -13,6 +13,7 @@ from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType, FileFact, History, InputFact
 from harness.core.scenario import Operation, Scenario, Step, World
 from harness.systems import registry
+from harness.targets.messages import InitializeResult
 from harness.targets.session import Reply
 from harness.targets.slots import Slots
 
@@ -28,7 +29,8 @@ CATALOGUE = Catalogue("stop_gate", ("a document",), (clause("A-01"), clause("A-0
 
 def scenario(id_: str, clauses: Sequence[str] = ("A-01", "A-02", "A-03"), **more: Any) -> Scenario:
     steps = (Step(op=Operation("check", {"scenario": id_})),)
-    return Scenario(1, id_, f"Scenario {id_}", "stop_gate", "gate", tuple(clauses), World("2026-03-01T12:00:00Z"), steps, **more)
+    title = more.pop("title", f"Scenario {id_}")
+    return Scenario(1, id_, title, "stop_gate", "gate", tuple(clauses), World("2026-03-01T12:00:00Z"), steps, **more)
 
 
 def judge(asked: Scenario, history: History, catalogue: Catalogue) -> tuple[Finding, ...]:
@@ -42,7 +44,12 @@ def judge(asked: Scenario, history: History, catalogue: Catalogue) -> tuple[Find
 def _finding(id_: str, verdict: CheckVerdict) -> Finding:
     if verdict is CheckVerdict.FAIL:
         return Finding(id_, verdict, witnesses=1, reason=f"{id_} does not hold", expected="yes", observed="no")
-    return Finding(id_, verdict, witnesses=int(verdict is CheckVerdict.PASS), reason="" if verdict is CheckVerdict.PASS else "not met")
+    return Finding(
+        id_,
+        verdict,
+        witnesses=int(verdict is CheckVerdict.PASS),
+        reason="" if verdict is CheckVerdict.PASS else "not met",
+    )
 
 
 class ScriptedSystem(registry.System):
@@ -78,8 +85,9 @@ class ScriptedSession:
         self._contained = contained
         self.slots = slots
         self.entered = self.left = self.aborted = 0
+        self.introduces: InitializeResult | None = None
 
-    def __enter__(self) -> "ScriptedSession":
+    def __enter__(self) -> Self:
         self.entered += 1
         return self
 
@@ -93,6 +101,9 @@ class ScriptedSession:
 
     def contained(self) -> bool:
         return self._contained
+
+    def introduction(self) -> InitializeResult | None:
+        return self.introduces
 
     def abort(self) -> None:
         self.aborted += 1
@@ -124,11 +135,20 @@ class ScriptedSession:
 class Scripted:
     """An implementation and every session that was opened to it."""
 
-    def __init__(self, answer: Answer, *, contained: bool = True, carrier: str = "stdio", **more: Any) -> None:
+    def __init__(
+        self,
+        answer: Answer,
+        *,
+        contained: bool = True,
+        carrier: str = "stdio",
+        introduces: InitializeResult | None = None,
+        **more: Any,
+    ) -> None:
         self.sessions: list[ScriptedSession] = []
 
         def open_session(slots: Slots) -> ScriptedSession:
             self.sessions.append(ScriptedSession(answer, slots, contained=contained))
+            self.sessions[-1].introduces = introduces
             return self.sessions[-1]
 
         self.reach = Reach("gate", carrier, (), {}, (), "digest", open_session, **more)

@@ -5,11 +5,12 @@ import pytest
 from scripted_run import CATALOGUE, Scripted, last, plan, says, scenario
 
 from harness.certify.engine import HANGS_BEFORE_GIVING_UP, Engine, confirmed
-from harness.certify.events import HarnessBroke, Notice, RunStarted, ScenarioJudged
+from harness.certify.events import HarnessBroke, ImplementationMet, Notice, RunStarted, ScenarioJudged
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType
 from harness.core.verdict import ClauseVerdict, Outcome
 from harness.errors import AdapterError, HarnessFault, MachineError, UntestableError
+from harness.targets.messages import Implementation, InitializeResult, SystemSupport
 from harness.targets.session import Reply
 
 MANY = tuple(scenario(f"s-{n:02}") for n in range(1, 21))
@@ -102,7 +103,11 @@ def test_an_exception_in_our_own_code_is_a_harness_fault_and_is_shown():
     (broke,) = [event for event in events if isinstance(event, HarnessBroke)]
     assert "s-1" == broke.scenario
     assert "ZeroDivisionError: ours" in broke.error
-    assert (Outcome.HARNESS_FAULT, 3, "ZeroDivisionError: ours") == (last(events).outcome, last(events).exit_code, last(events).message)
+    assert (Outcome.HARNESS_FAULT, 3, "ZeroDivisionError: ours") == (
+        last(events).outcome,
+        last(events).exit_code,
+        last(events).message,
+    )
     assert scripted.all_left
 
 
@@ -138,7 +143,10 @@ def test_unsafe_goes_on_and_says_what_is_not_contained():
 def test_the_probe_of_an_implementation_that_does_not_run_ends_the_run():
     scripted = Scripted(says(), probe=scenario("probe"), unusable=lambda values: "it is a stone")
     events = run(scripted)
-    assert (Outcome.UNTESTABLE, "scripted cannot be tested: it is a stone") == (last(events).outcome, last(events).message)
+    assert (Outcome.UNTESTABLE, "scripted cannot be tested: it is a stone") == (
+        last(events).outcome,
+        last(events).message,
+    )
     assert not any(isinstance(event, ScenarioJudged) for event in events)
 
 
@@ -185,7 +193,7 @@ def test_a_budget_that_is_not_used_up_leaves_the_verdict_and_takes_the_certifica
 
 @pytest.mark.parametrize(
     ("settings", "carrier", "reason"),
-    [({"selected": True}, "stdio", "clauses or scenarios were selected"), ({}, "in_process", "the carrier was in_process")],
+    [({"only": ("A-01",)}, "stdio", "only A-01 was asked for"), ({}, "in_process", "the carrier was in_process")],
 )
 def test_what_takes_the_certificate_is_said(settings, carrier, reason):
     end = last(run(Scripted(says(), carrier=carrier), **settings))
@@ -212,6 +220,11 @@ def test_seed_and_scope_are_part_of_the_digest(change):
     assert digest() != digest(**change)
 
 
+def test_the_scenarios_that_were_chosen_are_part_of_the_digest():
+    one, two = (last(run(Scripted(says()), scenarios)) for scenarios in (MANY[:2], MANY[1:3]))
+    assert one.digest != two.digest
+
+
 def test_verdicts_are_part_of_the_digest():
     assert last(run(Scripted(says()))).digest != last(run(Scripted(says(A_01="FAIL")))).digest
 
@@ -235,3 +248,38 @@ def test_the_smallest_failing_scenario_is_the_one_that_is_named():
     end = last(run(Scripted(says(A_01="FAIL")), (big, scenario("z-small"))))
     result = end.systems["stop_gate"].clauses["A-01"]
     assert ("z-small", {"a-big", "z-small"}) == (result.scenario, set(result.failures))
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "outcome"),
+    [
+        ({}, ("A-01",), Outcome.CONFORMANT),
+        ({"A_02": "INCONCLUSIVE"}, ("A-01",), Outcome.CONFORMANT),
+        ({"A_01": "INCONCLUSIVE"}, ("A-01",), Outcome.INCONCLUSIVE),
+        ({"A_02": "FAIL"}, ("A-01",), Outcome.NONCONFORMANT),
+    ],
+)
+def test_a_run_that_was_asked_for_some_clauses_answers_for_them_and_shows_no_level(said, asked, outcome):
+    end = last(run(Scripted(says(**said)), only=asked))
+    assert (outcome, None) == (end.outcome, end.systems["stop_gate"].level)
+
+
+def introduced(**declared):
+    support = SystemSupport(not_implemented={name.replace("_", "-"): why for name, why in declared.items()})
+    return InitializeResult(1, Implementation("mine", "2.1", "cobol"), {"stop_gate": support})
+
+
+def test_a_must_that_is_declared_unimplemented_deviates_whatever_was_seen():
+    scripted = Scripted(says(), introduces=introduced(A_02="no time"))
+    events = run(scripted, MANY[:3])
+    assert (1, "declared: no time") == (
+        last(events).exit_code,
+        last(events).systems["stop_gate"].clauses["A-02"].reason,
+    )
+    (met,) = [event for event in events if isinstance(event, ImplementationMet)]
+    assert ("gate", "mine", "2.1", "cobol") == (met.profile, met.name, met.version, met.language)
+
+
+def test_a_declared_clause_that_nobody_knows_is_refused():
+    end = last(run(Scripted(says(), introduces=introduced(A_20="what?"))))
+    assert (4, "it declares A-20 not implemented, which is no clause of stop_gate") == (end.exit_code, end.message)

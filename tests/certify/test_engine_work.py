@@ -7,13 +7,14 @@ import pytest
 from hypothesis.stateful import RuleBasedStateMachine, rule
 from scripted_run import Scripted, ScriptedSystem, last, plan, says, scenario
 
+from harness.certify.closing import End, Interrupted
 from harness.certify.engine import Engine
 from harness.certify.events import Notice, ScenarioJudged, SearchFinished
 from harness.certify.plan import SEARCH_SHARDS, Search, planned, runs_for
 from harness.core.history import EntryType
 from harness.core.scenario import FileSpec, Operation, Step, World
 from harness.core.verdict import ClauseVerdict, Outcome
-from harness.errors import HarnessFault
+from harness.errors import HarnessFault, UntestableError
 from harness.targets.session import Reply
 
 MANY = tuple(scenario(f"s-{n:02}") for n in range(1, 21))
@@ -30,11 +31,14 @@ def machine(profile, groups):
         def check(self):
             self.driver.take(Step(op=Operation("check", {"scenario": "search"})))
 
+        def teardown(self):
+            self.driver.end()
+
     return Machine
 
 
-def searching(scripted, scenarios=(scenario("s-1"),), **settings):
-    return list(Engine(plan(scripted, scenarios, system=ScriptedSystem(machine), **settings)).run())
+def searching(scripted, **settings):
+    return list(Engine(plan(scripted, system=ScriptedSystem(machine), **settings)).run())
 
 
 def test_search_follows_a_plan_that_found_nothing():
@@ -71,6 +75,33 @@ def test_what_search_finds_counts_as_a_failure_of_the_run():
     assert 1 == len(found[0].scenario.steps)
     assert ClauseVerdict.DEVIATES is last(events).systems["stop_gate"].clauses["A-01"].verdict
     assert 1 == last(events).exit_code
+
+
+def test_what_search_found_once_and_never_again_is_flaky():
+    """The machine sees a failure; nobody does when the found scenario is played once more."""
+    asked = []
+
+    def answer(session, operation):
+        asked.append(operation)
+        return Reply(
+            EntryType.OK, {"A-01": "FAIL"} if operation.args["scenario"] == "search" and len(asked) == 2 else {}
+        )
+
+    class Judged(ScriptedSystem):
+        @property
+        def judge(self):
+            plain = super().judge
+            return lambda asked, history, known: plain(
+                msgspec.structs.replace(asked, clauses=asked.clauses or ("A-01",)), history, known
+            )
+
+    events = list(Engine(plan(Scripted(answer), system=Judged(machine), cases=1)).run())
+    result = last(events).systems["stop_gate"].clauses["A-01"]
+    assert (ClauseVerdict.NOT_ESTABLISHED, "flaky: it failed once and did not fail again") == (
+        result.verdict,
+        result.reason,
+    )
+    assert 5 == last(events).exit_code
 
 
 @pytest.mark.parametrize("cases", [0, 1, 2, 7, 40])
@@ -194,3 +225,11 @@ def test_a_reader_that_stops_listening_leaves_no_session_open():
     next(events)
     events.close()
     assert scripted.all_left
+
+
+def test_the_first_cause_of_an_early_end_is_the_one_that_is_told():
+    end = End()
+    end.because(UntestableError("it never starts"))
+    end.because(HarnessFault("the agent is gone"))
+    end.because(Interrupted())
+    assert (Outcome.UNTESTABLE, "it never starts") == (end.outcome, end.message)

@@ -13,6 +13,7 @@ from harness.core.verdict import (
     ClauseVerdict,
     Outcome,
     outcome_of,
+    outcome_of_some,
     roll_up_clause,
     roll_up_system,
 )
@@ -168,6 +169,35 @@ def test_without_any_applicable_must_there_is_no_level():
     result = roll_up_system(here, GATE, [judged("a", passed("S-1"))])
     assert (result.level, result.stopped_by) == (None, None)
     assert outcome_of((here,), {"toy": result}) is Outcome.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("why", "reason"), [("no disk", "declared: no disk"), ("", "declared")])
+def test_what_is_declared_unimplemented_deviates_even_where_it_passed(why, reason):
+    """CERTIFICATION.md, A check: honest, and not conformant."""
+    run = [judged("a", passed("M-1", witnesses=2), passed("M-2"), passed("S-1"))]
+    result = roll_up_system(ALL, GATE, run, {"M-1": why, "no such clause": "?"})
+    assert result.clauses["M-1"] == ClauseResult(DEVIATES, reason, 2)
+    assert (result.level, result.stopped_by, "no such clause" in result.clauses) == (None, "M-1", False)
+    assert outcome_of((ALL,), {"toy": result}) is Outcome.NONCONFORMANT
+
+
+def test_what_binds_nobody_here_cannot_be_declared_unimplemented():
+    result = roll_up_system(catalogue(MUST, ABSENT), GATE, [judged("a", passed("M-1"))], {"N-1": "no disk"})
+    assert (result.clauses["N-1"].verdict, result.level) == (NOT_APPLICABLE, "L1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "findings", "outcome"),
+    [
+        (("M-1",), (passed("M-1"),), "conformant"),
+        (("M-1", "M-2"), (passed("M-1"),), "inconclusive"),
+        (("M-1",), (passed("M-1"), failed("M-2")), "nonconformant"),
+        (("M-1",), (failed("M-1"),), "nonconformant"),
+        ((), (passed("M-1"),), "inconclusive"),
+    ],
+)
+def test_a_run_of_some_clauses_speaks_of_those_and_of_any_deviation(asked, findings, outcome):
+    assert outcome_of_some(asked, roll_up_system(ALL, GATE, [judged("a", *findings)])) is Outcome(outcome)
 
 
 def test_nothing_at_all_is_inconclusive():

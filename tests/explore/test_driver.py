@@ -1,4 +1,4 @@
-"""A driver plays each step at once, has it judged, and remembers the way to a broken clause."""
+"""A driver plays each step at once, has the case judged at its end, and remembers the way to a broken clause."""
 
 import pytest
 from toy import CATALOGUE, CLOCK, ToySession, add, seeded, sound, toy
@@ -16,12 +16,12 @@ def driver(answer) -> JudgingDriver:
     return made
 
 
-def test_a_step_that_breaks_a_must_raises_with_all_steps_up_to_it():
+def test_a_case_that_breaks_a_must_raises_at_its_end_with_all_its_steps():
     steps = (add(1), add(600), add(700))
     searching = driver(seeded)
-    assert len(searching.take(steps[0])) == len(searching.take(steps[1])) == 1
+    assert [1, 1, 1] == [len(searching.take(step)) for step in steps]
     with pytest.raises(ViolationError) as caught:
-        searching.take(steps[2])
+        searching.end()
     found = caught.value
     assert (found.clause, found.scenario.clauses, found.scenario.steps) == ("T-1", ("T-1",), steps)
     assert found.scenario.id.startswith("found-t-1-")
@@ -32,28 +32,33 @@ def test_a_step_that_breaks_a_must_raises_with_all_steps_up_to_it():
 
 
 def test_one_step_is_no_steps():
+    searching = driver(lambda numbers: {"broken": True})
+    searching.take(add(1))
     with pytest.raises(ViolationError, match="T-1 after 1 step:"):
-        driver(lambda numbers: {"broken": True}).take(add(1))
+        searching.end()
 
 
 def test_a_should_that_fails_is_not_what_search_is_for():
     searching = driver(lambda numbers: {"odd": True})
     searching.take(add(1))
+    searching.end()
     assert searching.smallest is None
 
 
-def test_steps_without_an_answer_to_judge_are_not_judged():
+def test_a_case_is_judged_once_and_an_empty_one_never():
     asked = []
     system = toy()
     system.judge = lambda scenario, history, catalogue: asked.append(len(history.entries)) or ()
     session = ToySession(sound)
     session.move_clock = lambda by_s: None
     searching = JudgingDriver(system, session, "toy", 7)
+    searching.end()
     searching.begin(WORLD)
-    searching.take(Step(clock=ClockStep(1.0)))
-    searching.take(RESET)
+    searching.end()
     assert asked == []
-    searching.take(Step(schedule=Schedule((add(1).op, add(2).op))))
+    for step in (Step(clock=ClockStep(1.0)), RESET, Step(schedule=Schedule((add(1).op, add(2).op)))):
+        searching.take(step)
+    searching.end()
     assert asked == [6]
 
 
@@ -73,9 +78,10 @@ def test_the_smallest_violation_is_remembered():
         try:
             for number in numbers:
                 searching.take(add(number))
+            searching.end()
         except ViolationError:
             pass
-    assert searching.smallest.steps == (add(3), add(800))
+    assert searching.smallest.steps == (add(3), add(900))  # the later of two that are as long
 
 
 def test_the_same_steps_are_the_same_scenario_and_others_another():
@@ -84,6 +90,7 @@ def test_the_same_steps_are_the_same_scenario_and_others_another():
         with pytest.raises(ViolationError) as caught:
             for number in numbers:
                 searching.take(add(number))
+            searching.end()
         return caught.value.scenario.id
 
     assert found(1, 2) == found(1, 2)

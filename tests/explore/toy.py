@@ -42,6 +42,9 @@ class ToyMachine(RuleBasedStateMachine):
         super().__init__()
         self._driver = driver
 
+    def teardown(self) -> None:
+        self._driver.end()
+
     @initialize()
     def begin(self) -> None:
         self._driver.begin(World(CLOCK))

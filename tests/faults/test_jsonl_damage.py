@@ -110,8 +110,16 @@ def test_interleaved_lines_hold_halves_of_two_neighbours(seed):
 
 @pytest.mark.parametrize(
     ("kind", "data"),
-    [("torn_tail", b""), ("torn_tail", b"x\n"), ("torn_tail", b"a\n\n"), ("interleaved", b""), ("interleaved", b"one"), ("bom", b"")]
-    + [("garbage_lines", b"no newline at its end"), ("blank_lines", b"")],
+    [
+        ("torn_tail", b""),
+        ("torn_tail", b"x\n"),
+        ("torn_tail", b"a\n\n"),
+        ("interleaved", b""),
+        ("interleaved", b"one"),
+        ("bom", b""),
+        ("garbage_lines", b"no newline at its end"),
+        ("blank_lines", b""),
+    ],
 )
 def test_a_file_with_too_little_in_it_comes_back_as_it_is(kind, data):
     params = {"count": 0} if kind.endswith("_lines") else {}

@@ -3,7 +3,9 @@
 import errno
 import os
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -248,20 +250,21 @@ class TestReal:
         with RealFiles().lock(path, 0.0):
             pass
 
-    def test_a_lock_is_waited_for(self, tmp_path):
+    def test_a_lock_is_waited_for(self, tmp_path, monkeypatch):
         path = str(tmp_path / "lock")
         order: list[str] = []
         waiting = threading.Event()
+        waits = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: waiting.set())
+        monkeypatch.setattr("harness.ports.files.time", waits)
 
         def second() -> None:
-            waiting.set()
             with RealFiles().lock(path, 30.0):
                 order.append("second")
 
         other = threading.Thread(target=second)
         with self.files.lock(path, 0.0):
             other.start()
-            waiting.wait()
+            assert waiting.wait(20.0)
             order.append("first")
         other.join()
         assert order == ["first", "second"]

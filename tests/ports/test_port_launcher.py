@@ -1,6 +1,7 @@
 """Launchers: a command runs to its end or to its time, whatever it is, and nothing is raised."""
 
 import os
+import select
 import sys
 
 import pytest
@@ -50,6 +51,25 @@ def test_what_cannot_be_started_is_an_end_too(argv, cwd, env, says):
     assert says in ended.output
 
 
+def assert_ended(reader: int) -> None:
+    """Nobody holds the other end of that FIFO any more."""
+    assert select.select([reader], [], [], 20.0)[0], "a process still holds it"
+    assert os.read(reader, 1) == b""
+    os.close(reader)
+
+
+def test_a_command_waits_for_nobody_at_its_standard_input():
+    read_end, write_end = os.pipe()
+    ours = os.dup(0)
+    os.dup2(read_end, 0)
+    try:
+        assert run("cat", timeout_s=20.0) == Ended("exit", 0, "")
+    finally:
+        os.dup2(ours, 0)
+        for descriptor in (ours, read_end, write_end):
+            os.close(descriptor)
+
+
 def test_a_command_and_its_children_are_killed_when_its_time_is_over(tmp_path):
     # both processes hold the other end of this FIFO: its end is read when, and only when, both are gone
     marker = tmp_path / "held"
@@ -57,10 +77,8 @@ def test_a_command_and_its_children_are_killed_when_its_time_is_over(tmp_path):
     script = f"exec 9>{marker}; sleep 1000 & sleep 1000"
     reader = os.open(marker, os.O_RDONLY | os.O_NONBLOCK)
     ended = run("sh", "-c", script, timeout_s=0.3)
-    os.set_blocking(reader, True)
     assert ended == Ended("timeout", 0, "no end within 0.3 s")
-    assert os.read(reader, 1) == b""
-    os.close(reader)
+    assert_ended(reader)
 
 
 def test_a_child_left_behind_in_the_group_is_killed(tmp_path):
@@ -68,10 +86,8 @@ def test_a_child_left_behind_in_the_group_is_killed(tmp_path):
     os.mkfifo(marker)
     reader = os.open(marker, os.O_RDONLY | os.O_NONBLOCK)
     ended = run("sh", "-c", f"exec 9>{marker}; sleep 1000 >/dev/null 2>&1 & exit 3")
-    os.set_blocking(reader, True)
     assert ended == Ended("exit", 3, "")
-    assert os.read(reader, 1) == b""
-    os.close(reader)
+    assert_ended(reader)
 
 
 def test_a_fake_answers_from_its_script():

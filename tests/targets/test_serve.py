@@ -1,10 +1,12 @@
 """`windtunnel serve`, spoken to by hand over its pipes, as any host of the protocol would."""
 
+import io
 import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -13,11 +15,11 @@ import pytest
 from harness.errors import UsageError
 from harness.systems import registry
 from harness.targets.messages import InitializeResult, schema
-from harness.targets.serve import ServedFactory, load_factory
+from harness.targets.serve import ServedFactory, ServedReference, _answer_all, _Methods, load_factory, serve
 
 NOW = "2026-03-01T12:00:00Z"
 INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, FAILED, PARSE_ERROR = -32600, -32601, -32602, -32000, -32700
-FACTORY = '''
+FACTORY = """
 import os, sys, time
 class Gate:
     def __init__(self, workdir, clock, config):
@@ -35,8 +37,7 @@ def make(workdir, clock, config):
     return Gate(workdir, clock, config)
 class Frozen(Gate):
     reads_system_clock = True
-NOT_CALLABLE = 5
-'''
+"""
 
 
 class Host:
@@ -117,7 +118,7 @@ def test_the_end_of_its_input_ends_it_too(host):
 
 
 def test_a_mutant_names_itself(host):
-    name = sorted(registry.get("stop_gate").mutants.MUTANTS)[0]
+    name = min(registry.get("stop_gate").mutants.MUTANTS)
     hello = host("--mutant", name).result("initialize", {"protocolVersions": [1], "harness": "by hand"})
     assert hello["implementation"]["name"] == name
 
@@ -168,15 +169,17 @@ def test_an_unknown_method_is_told(conversation, method):
         ("garbage", PARSE_ERROR),
         ("{", PARSE_ERROR),
         ("\x00\x01", PARSE_ERROR),
-        ("5", None),
-        ("[]", None),
-        ('{"jsonrpc": "2.0"}', None),
-        ('{"jsonrpc": "2.0", "method": 5, "id": 1}', None),
+        ("[" * 100_000, PARSE_ERROR),
+        ("5", INVALID_REQUEST),
+        ("null", INVALID_REQUEST),
+        ("[]", INVALID_REQUEST),
+        ("[5]", INVALID_REQUEST),
+        ('{"jsonrpc": "2.0"}', INVALID_REQUEST),
+        ('{"jsonrpc": "2.0", "method": 5, "id": 1}', INVALID_REQUEST),
     ],
 )
 def test_a_line_that_is_no_call_is_answered_by_an_error(conversation, line, code):
-    error = conversation.line(line)["error"]
-    assert error["code"] == code if code else error["code"] < 0
+    assert conversation.line(line)["error"]["code"] == code
 
 
 def test_a_batch_is_answered_by_a_batch(conversation):
@@ -220,7 +223,7 @@ def test_python_code_that_reads_the_systems_clock_sees_the_calls_time(host, tmp_
     asked = {"transcript_path": "t", "project_root": "p", "now": "2031-05-06T07:08:09Z"}
     seen = served.result("stop_gate/check", asked)
     assert 0 <= seen["system"] - seen["clock"] < 30
-    assert seen["clock"] == 1935990489.0
+    assert seen["clock"] == 1935817689.0
 
 
 @pytest.mark.parametrize(
@@ -237,6 +240,69 @@ def test_a_command_that_cannot_be_served_is_a_usage_error(host, words, says):
     code, out, err = host(*words).end()
     assert (code, out) == (2, "")
     assert says in err
+
+
+class Inside:
+    """The other side, with the server in this very process."""
+
+    def __init__(self, *lines: dict[str, Any]) -> None:
+        self.requests = io.BytesIO(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+        self.answers = io.BytesIO()
+
+    def said(self) -> list[Any]:
+        return [json.loads(line) for line in self.answers.getvalue().splitlines()]
+
+
+def call(method: str, params: Any, number: int | None = 1) -> dict[str, Any]:
+    """A call, or a notification, which has no number."""
+    return {"jsonrpc": "2.0", "method": method, "params": params, **({} if number is None else {"id": number})}
+
+
+@pytest.mark.parametrize("mutant", [None, *sorted(registry.get("stop_gate").mutants.MUTANTS)[:1]])
+def test_the_server_answers_until_shutdown_and_not_beyond(tmp_path, mutant):
+    system = registry.get("stop_gate")
+    asked = {"transcript_path": str(tmp_path / "none"), "project_root": str(tmp_path), "session_id": "s", "now": NOW}
+    inside = Inside(
+        call("initialize", {"protocolVersions": [1], "harness": "x"}, 1),
+        call("initialize", {"protocolVersions": [2], "harness": "x"}, 2),
+        call("initialize", {}, 3),
+        call("reset", placed(tmp_path), 4),
+        call("reset", {}, 5),
+        call("stop_gate/check", asked, None),
+        call("stop_gate/check", asked, 6),
+        call("stop_gate/check", {"now": NOW}, 7),
+        call("stop_gate/check", {**asked, "now": "yesterday"}, 8),
+        call("shutdown", {}, 9),
+        call("stop_gate/check", asked, 10),
+    )
+    _answer_all(_Methods(system, ServedReference(system, mutant), "name", "1.2"), inside.requests, inside.answers)
+    said = inside.said()
+    assert [answer["id"] for answer in said] == list(range(1, 10)), "a notification has no answer"
+    codes = [answer.get("error", {}).get("code") for answer in said]
+    assert codes == [None, INVALID_PARAMS, INVALID_PARAMS, None, INVALID_PARAMS, None, INVALID_PARAMS, FAILED, None]
+    assert said[0]["result"]["implementation"] == {"name": "name", "version": "1.2", "language": "python"}
+
+
+def test_standard_output_is_the_protocols_alone_and_threads_do_not_keep_the_process(monkeypatch):
+    """The process itself is replaced, so that its steps can be seen: which descriptors move, and how it ends."""
+    inside, moved = Inside(call("shutdown", {})), []
+
+    def leave(code: int) -> None:
+        raise SystemExit(code)
+
+    process = SimpleNamespace(
+        dup=lambda descriptor: descriptor,
+        fdopen=lambda descriptor, mode, buffering=-1: inside.answers if "w" in mode else inside.requests,
+        dup2=lambda old, new: moved.append((old, new)),
+        _exit=leave,
+    )
+    monkeypatch.setattr("harness.targets.serve.os", process)
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    system = registry.get("stop_gate")
+    with pytest.raises(SystemExit) as left:
+        serve(system, ServedReference(system, None), "reference")
+    assert (left.value.code, moved, sys.stdout is sys.stderr) == (0, [(2, 1)], True)
+    assert [answer["result"] for answer in inside.said()] == [{}]
 
 
 class Clocked:

@@ -90,7 +90,7 @@ class Config(msgspec.Struct, frozen=True):
     timeouts: frozenset[int | None] = frozenset({None})
     bad: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
-    raw: dict[str, Any] = {}  # noqa: RUF012 - msgspec copies an empty default
+    raw: dict[str, Any] = {}
 
 
 class Facts(msgspec.Struct, frozen=True):

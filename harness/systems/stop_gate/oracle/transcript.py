@@ -6,6 +6,7 @@ stop-hook-contract.md. Where a line may rightly be taken in two ways, both are k
 
 import json
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -119,6 +120,7 @@ class Transcript(msgspec.Struct, frozen=True):
         return seen.pop() if len(seen) == 1 else Answer3.MAYBE
 
 
+@lru_cache(maxsize=64)  # one case asks about the same few transcripts again and again
 def read(data: bytes) -> Transcript:
     """The transcript in ``data``; never raises."""
     rows = data.split(b"\n")

@@ -17,6 +17,7 @@ LIMIT_SCALE = 0.04  # a checker has 0.2 s and the whole 1.2 s: long against a ch
 SESSIONS = ("session-1", "session-2", "a.b_c-9")
 # around the semaphore's hour, and backwards
 MOVES_S = (1.0, 59.0, 61.0, 3598.0, 3600.0, 3601.0, 7200.0, -30.0, -3600.0)
+ASKED_BEFORE_STARTING_OVER = 3  # a world in which nothing was asked is no case worth its steps
 INSTANT = ("satisfied", "satisfied", "failed", "missing", "raises", "exits", "interrupts", "recurses", "network_error")
 TRANSCRIPT_FAULTS = tuple(
     f"jsonl.{kind}"
@@ -74,6 +75,10 @@ class _GateMachine(RuleBasedStateMachine):
         super().__init__()
         self._driver = driver
         self._storage_fails = False
+        self._asked = 0
+
+    def teardown(self) -> None:
+        self._driver.end()
 
     @initialize(transcript=messages(), configuration=configurations)
     def begin(self, transcript: str, configuration: str | None) -> None:
@@ -84,10 +89,12 @@ class _GateMachine(RuleBasedStateMachine):
 
     @rule(session_id=session_ids, drawn=considerations, skip=st.sampled_from((None, None, None, "1")))
     def ask(self, session_id: str | None, drawn: Any, skip: str | None) -> None:
+        self._asked += 1
         self._driver.take(Step(op=check(session_id, drawn, {SKIP_VARIABLE: skip} if skip else None)))
 
     @rule(session_id=st.sampled_from(SESSIONS), drawn=st.lists(considerations, min_size=2, max_size=3))
     def ask_together(self, session_id: str, drawn: list[Any]) -> None:
+        self._asked += 1
         self._driver.take(Step(schedule=Schedule(tuple(check(session_id, each) for each in drawn))))
 
     @rule(by_s=st.sampled_from(MOVES_S))
@@ -109,8 +116,10 @@ class _GateMachine(RuleBasedStateMachine):
         self._storage_fails = True
         self._driver.take(Step(fault=Fault(name, RUNTIME_DIRECTORY)))
 
+    @precondition(lambda self: self._asked >= ASKED_BEFORE_STARTING_OVER)
     @rule()
     def start_over(self) -> None:
+        self._asked = 0
         self._storage_fails = False
         self._driver.take(Step(op=Operation("reset")))
 

@@ -31,6 +31,9 @@ class _HookMachine(RuleBasedStateMachine):
         self._driver = driver
         self._deserves = "approve"
 
+    def teardown(self) -> None:
+        self._driver.end()
+
     @initialize()
     def begin(self) -> None:
         self._driver.begin(World(CLOCK, {TRANSCRIPT: FileSpec(sample=self._deserves)}))

@@ -1,0 +1,137 @@
+"""The scenario files that a certificate rests on. Source: CERTIFICATION.md, "Determinism"; ARCHITECTURE.md."""
+
+import shutil
+from importlib import resources
+
+import pytest
+
+from harness.certify import corpus
+from harness.core.clause import Level
+from harness.core.scenario import dump, load
+from harness.errors import FileFormatError, HarnessFault, UsageError
+from harness.faults import catalogue as faults
+from harness.systems import registry
+
+SYSTEMS = registry.NAMES
+
+
+@pytest.fixture
+def copy(tmp_path, monkeypatch):
+    """A copy of scenarios/ that a test may change."""
+    folder = tmp_path / "scenarios"
+    shutil.copytree(corpus.directory(), folder)
+    monkeypatch.setattr(corpus, "directory", lambda: folder)
+    return folder
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_files_on_disk_are_exactly_what_the_code_enumerates(system):
+    """When red: `python -m harness.certify.materialise`, and look at the difference."""
+    on_disk = {path.name: path.read_text("utf-8") for path in (corpus.directory() / system).iterdir()}
+    enumerated = corpus.materialised(system)
+    assert sorted(enumerated) == sorted(on_disk)
+    assert [] == [name for name in enumerated if enumerated[name] != on_disk[name]]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_clause_is_named_by_a_scenario_of_each_profile_it_shows_in(system):
+    catalogue = registry.get(system).catalogue
+    covered = {(clause, scenario.profile) for scenario in corpus.scenarios(system) for clause in scenario.clauses}
+    wanted = {(clause.id, profile) for clause in catalogue for profile in clause.profiles if clause.level is Level.MUST}
+    named = {clause for clause, _ in covered}
+    assert [] == [clause.id for clause in catalogue if clause.id not in named]
+    assert [] == sorted(wanted - covered)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_ids_are_unique_and_in_order(system):
+    ids = [scenario.id for scenario in corpus.scenarios(system)]
+    assert sorted(set(ids)) == ids
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_scenarios_name_only_clauses_faults_groups_and_operations_there_are(system):
+    known = registry.get(system)
+    groups = {None, *known.catalogue.groups}
+    kinds = {kind.name for kind in faults.EVERY}
+    for scenario in corpus.scenarios(system):
+        assert system == scenario.system
+        assert scenario.clauses, scenario.id
+        assert all(clause in known.catalogue for clause in scenario.clauses), scenario.id
+        assert scenario.group in groups, scenario.id
+        steps = [*scenario.steps, *(inner for step in scenario.steps if step.repeat for inner in step.repeat.steps)]
+        operations = [step.op for step in steps if step.op]
+        operations += [op for step in steps if step.schedule for op in step.schedule.together]
+        assert {step.fault.name for step in steps if step.fault} <= kinds, scenario.id
+        assert {op.name for op in operations} <= {"reset", *known.contract.OPERATIONS}, scenario.id
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_clause_is_named_only_where_its_profile_shows_it(system):
+    catalogue = registry.get(system).catalogue
+    for scenario in corpus.scenarios(system):
+        assert all(scenario.profile in catalogue[clause].profiles for clause in scenario.clauses), scenario.id
+
+
+def test_a_changed_file_is_another_suite(copy):
+    before = corpus.digest(SYSTEMS)
+    assert before == corpus.digest(SYSTEMS)
+    path = next((copy / SYSTEMS[0]).glob("*.yaml"))
+    path.write_text(path.read_text() + "\n")
+    assert before != corpus.digest(SYSTEMS)
+
+
+def test_a_renamed_and_a_removed_file_are_other_suites(copy):
+    digests = [corpus.digest(SYSTEMS)]
+    path = next((copy / SYSTEMS[0]).glob("*.yaml"))
+    moved = path.rename(path.with_name("zz-renamed.yaml"))
+    digests.append(corpus.digest(SYSTEMS))
+    moved.unlink()
+    digests.append(corpus.digest(SYSTEMS))
+    assert 3 == len(set(digests))
+
+
+def test_a_regression_is_part_of_the_corpus(copy):
+    before = {scenario.id for scenario in corpus.scenarios(SYSTEMS[0])}
+    first = corpus.scenarios(SYSTEMS[0])[0]
+    folder = copy / "regressions" / SYSTEMS[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "found-once.yaml").write_text(dump(first).replace(f"id: {first.id}", "id: found-once", 1))
+    assert {"found-once"} == {scenario.id for scenario in corpus.scenarios(SYSTEMS[0])} - before
+
+
+def test_a_broken_scenario_file_is_named(copy):
+    (copy / SYSTEMS[0] / "broken.yaml").write_text("format: 1\n")
+    with pytest.raises(FileFormatError, match=r"^broken\.yaml is not a scenario file"):
+        corpus.scenarios(SYSTEMS[0])
+
+
+def test_a_system_that_does_not_exist_is_named_with_those_that_do():
+    with pytest.raises(UsageError, match="there is no system 'gate'; this version has: stop_gate"):
+        corpus.scenarios("gate")
+
+
+def test_two_scenarios_of_one_id_are_a_fault_of_ours(monkeypatch):
+    first = corpus.scenarios(SYSTEMS[0])[0]
+    monkeypatch.setattr(registry.get(SYSTEMS[0]).workload, "boundaries", lambda: [first, first])
+    with pytest.raises(HarnessFault, match=f"two scenarios of {SYSTEMS[0]} are called {first.id}"):
+        corpus.materialised(SYSTEMS[0])
+
+
+def test_a_copy_without_scenarios_says_how_to_mend_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(resources, "files", lambda package: tmp_path / "harness")
+    with pytest.raises(HarnessFault, match="install it again"):
+        corpus.directory.__wrapped__()
+
+
+def test_an_installed_copy_reads_the_scenarios_packed_into_it(tmp_path, monkeypatch):
+    packed = tmp_path / "harness" / "_scenarios"
+    packed.mkdir(parents=True)
+    monkeypatch.setattr(resources, "files", lambda package: tmp_path / "harness")
+    assert packed == corpus.directory.__wrapped__()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_scenario_survives_being_written_and_read(system):
+    for scenario in corpus.scenarios(system):
+        assert scenario == load(dump(scenario), where=scenario.id)

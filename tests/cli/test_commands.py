@@ -1,0 +1,191 @@
+"""What the commands that run nothing print. Source: issue 2, CLI."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from harness import __version__
+from harness.certify import corpus
+from harness.cli import COMMANDS, options
+from harness.core.scenario import dump, load
+from harness.sandbox import launch
+from harness.systems import registry
+
+KINDS = ("clauses", "systems", "faults", "scenarios")
+
+
+@pytest.mark.parametrize(
+    "words", [(), *((name,) for name in COMMANDS)], ids=lambda words: words[0] if words else "windtunnel"
+)
+def test_the_help_reads(windtunnel, snapshot, words):
+    ran = windtunnel(*words, "--help")
+    assert (0, "") == (ran.code, ran.err)
+    assert snapshot == ran.out
+
+
+def test_every_command_has_a_help_line_and_no_other_is_listed(windtunnel):
+    listed = re.findall(r"^  ([a-z]+)  ", windtunnel("-h").out.partition("Commands:")[2], re.MULTILINE)
+    assert list(COMMANDS) == listed
+
+
+def test_the_version_is_told(windtunnel):
+    assert (0, f"windtunnel, version {__version__}\n", "") == windtunnel("--version")
+
+
+def test_the_module_runs_as_the_command_does():
+    ran = subprocess.run(
+        [sys.executable, "-m", "harness.cli", "--version"], capture_output=True, text=True, check=False
+    )
+    assert (0, f"windtunnel, version {__version__}\n") == (ran.returncode, ran.stdout)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_list_as_json_has_rows_of_one_shape(windtunnel, snapshot, kind):
+    rows = json.loads(windtunnel("list", kind, "--json").out)
+    shapes = {tuple((key, type(value).__name__) for key, value in row.items()) for row in rows}
+    assert snapshot == sorted(shapes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_list_for_people_has_a_line_a_row(windtunnel, kind):
+    rows = json.loads(windtunnel("list", kind, "--json").out)
+    lines = windtunnel("list", kind).out.splitlines()
+    assert len(rows) == len(lines) > 0
+    assert all(line.startswith(next(iter(row.values()))) for line, row in zip(lines, rows, strict=True))
+
+
+def test_lists_hold_everything_there_is(windtunnel):
+    found = {
+        kind: {next(iter(row.values())) for row in json.loads(windtunnel("list", kind, "--json").out)} for kind in KINDS
+    }
+    assert {clause.id for system in registry.every() for clause in system.catalogue} == found["clauses"]
+    assert set(registry.NAMES) == found["systems"]
+    assert {scenario.id for name in registry.NAMES for scenario in corpus.scenarios(name)} == found["scenarios"]
+
+
+def test_a_list_of_one_system_is_of_that_system(windtunnel):
+    rows = json.loads(windtunnel("list", "clauses", "--system", "stop_gate", "--json").out)
+    assert {"stop_gate"} == {row["system"] for row in rows}
+
+
+def test_a_clause_is_explained(windtunnel, snapshot):
+    ran = windtunnel("explain", "PS-TR-07")
+    assert 0 == ran.code
+    assert snapshot == ran.out
+
+
+def test_a_clause_is_explained_in_any_case(windtunnel):
+    assert windtunnel("explain", "PS-TR-07") == windtunnel("explain", "ps-tr-07")
+
+
+@pytest.mark.parametrize(
+    "clause", [clause for system in registry.every() for clause in system.catalogue], ids=lambda c: c.id
+)
+def test_every_clause_can_be_explained(windtunnel, clause):
+    ran = windtunnel("explain", clause.id)
+    assert 0 == ran.code
+    assert clause.statement in ran.out
+    assert clause.source in ran.out
+    assert all(name in ran.out for name in clause.readings)
+
+
+def test_doctor_says_what_this_machine_can_do(windtunnel):
+    ran = windtunnel("doctor")
+    assert ran.out.startswith(f"windtunnel {__version__} on Python 3.")
+    assert {"ok ", "no "} >= {line[:3] for line in ran.out.splitlines()[1:-1] if not line.startswith("advice: ")}
+    machine = json.loads(windtunnel("doctor", "--json").out)["machine"]
+    assert (0 if machine["namespaces"] else 4) == ran.code
+
+
+def test_doctor_on_a_machine_that_refuses_and_lacks_everything_says_how_to_get_it(windtunnel, monkeypatch, snapshot):
+    monkeypatch.setattr(launch, "WAYS", (launch.Way("unshare", ("no-such-unshare",)), launch.PLAIN))
+    monkeypatch.setattr("harness.cli.doctor.shutil.which", lambda name: None)
+    monkeypatch.setattr(sys.modules["harness.sandbox.probe"], "_setting", lambda path: "")
+    monkeypatch.setattr("harness.cli.doctor.platform", type("P", (), {
+        "python_version": staticmethod(lambda: "3.x"), "system": staticmethod(lambda: "Linux"), "machine": staticmethod(lambda: "x86_64"),
+    }))  # fmt: skip
+    ran = windtunnel("doctor")
+    assert 4 == ran.code
+    assert snapshot == ran.out.replace(__version__, "VERSION")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 90), ("90s", 90), ("2m", 120), ("1h", 3600), ("1.5m", 90), ("0.5", 0.5)]
+)
+def test_a_duration_is_read(text, seconds):
+    assert seconds == options.DURATION.convert(text, None, None)
+    assert seconds == options.DURATION.convert(float(seconds), None, None)
+
+
+SCENARIO = "hook-transcript-fifo"
+
+
+def test_a_scenario_is_replayed_against_the_reference(windtunnel):
+    ran = windtunnel("replay", corpus.directory() / "stop_gate" / f"{SCENARIO}.yaml")
+    assert (0, "") == (ran.code, ran.err)
+    assert {"PASS"} == {line.split()[0] for line in ran.out.splitlines()[2:]}
+
+
+def test_a_verbose_replay_shows_operations_and_results(windtunnel):
+    plain = windtunnel("replay", corpus.directory() / "stop_gate" / f"{SCENARIO}.yaml")
+    ran = windtunnel("replay", "-v", corpus.directory() / "stop_gate" / f"{SCENARIO}.yaml", "reference")
+    assert [line for line in ran.out.splitlines() if not line.startswith("  ")] == plain.out.splitlines()
+    assert '  stop {"' in ran.out
+    assert '    ok {"decision":"approve"' in ran.out
+
+
+def test_a_replay_that_does_not_enter_what_it_is_meant_for_is_inconclusive(windtunnel, tmp_path):
+    """Without its fault, the scenario shows nothing of the clause it names."""
+    path = corpus.directory() / "stop_gate" / f"{SCENARIO}.yaml"
+    text = dump(load(path.read_bytes(), where=path.name)).replace("clauses:\n", "clauses:\n- PS-TR-01\n", 1)
+    text = text if "PS-TR-01" in text else text.replace("clauses: [", "clauses: [PS-TR-01, ", 1)
+    (tmp_path / "changed.yaml").write_text(text)
+    ran = windtunnel("replay", tmp_path / "changed.yaml")
+    assert 5 == ran.code
+    assert "INCONCLUSIVE  PS-TR-01" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "name"),
+    [
+        ((), "ServedReference", "reference"),
+        (("--mutant", "size-limit-missing"), "ServedReference", "size-limit-missing"),
+        (("--python", "json:loads"), "ServedFactory", "json:loads"),
+    ],
+)
+def test_serve_speaks_for_what_it_is_asked_for(windtunnel, monkeypatch, words, kind, name):
+    served = []
+    monkeypatch.setattr("harness.cli.serve.serve", lambda *arguments: served.append(arguments))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    assert 0 == windtunnel("serve", *words).code
+    ((system, implementation, told, *_),) = served
+    assert ("stop_gate", kind, name) == (system.name, type(implementation).__name__, told)
+
+
+def test_serve_as_hook_is_one_call_of_a_mutant_hook(windtunnel, monkeypatch):
+    called = []
+    hook = type("Hook", (), {"main": lambda self: called.append("called") or 2})
+    monkeypatch.setattr(registry.get("stop_gate").mutants, "mutant_hook", lambda name: hook())
+    name = next(
+        name for name, mutant in registry.get("stop_gate").mutants.MUTANTS.items() if mutant.profile == "stop_hook"
+    )
+    assert (2, ["called"]) == (windtunnel("serve", "--as-hook", "--mutant", name).code, called)
+
+
+@pytest.mark.parametrize("code", [1, 2])
+def test_a_mutant_hook_that_exits_keeps_its_exit_code(windtunnel, monkeypatch, code):
+    def exits(self):
+        raise SystemExit(code)
+
+    monkeypatch.setattr(
+        registry.get("stop_gate").mutants, "mutant_hook", lambda name: type("Hook", (), {"main": exits})()
+    )
+    name = next(
+        name for name, mutant in registry.get("stop_gate").mutants.MUTANTS.items() if mutant.profile == "stop_hook"
+    )
+    with pytest.raises(SystemExit) as ended:
+        windtunnel("serve", "--as-hook", "--mutant", name)
+    assert code == ended.value.code

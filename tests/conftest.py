@@ -1,0 +1,89 @@
+"""What every test folder shares: one full run of the reference, begun early, and command lines in this process."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from filelock import FileLock
+
+from harness.cli import main
+
+ROOT = Path(__file__).parent.parent
+_SHARED_RUN = "reference_report"
+
+
+class Ran(NamedTuple):
+    """How a command line ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def windtunnel(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    """``windtunnel("list", "faults")`` runs a command line in this process, 100 columns wide and without colours."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*words: object) -> Ran:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return run
+
+
+def _report(config: pytest.Config) -> Path:
+    """The folder of the one full run; shared by the workers of xdist."""
+    base: Path = config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+    return (base.parent if hasattr(config, "workerinput") else base) / _SHARED_RUN
+
+
+def _run_once(report: Path) -> int:
+    """Certifies the reference in a process of its own, unless that was done, and gives the exit code."""
+    code = report.with_suffix(".code")
+    with FileLock(report.with_suffix(".lock")):
+        if not code.exists():
+            words = [
+                sys.executable,
+                "-m",
+                "harness.cli",
+                "certify",
+                "reference",
+                "--system",
+                "stop_gate",
+                "--level",
+                "L1",
+            ]
+            with report.with_suffix(".out").open("wb") as out:
+                done = subprocess.run([*words, "--cases", "0", "--report", report], stdout=out, stderr=out, check=False)
+            code.write_text(str(done.returncode))
+    return int(code.read_text())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Puts the tests that read the full run last, and begins it at once in the background: it mostly waits."""
+    readers = [item for item in items if "reference_run" in getattr(item, "fixturenames", ())]
+    if not readers:
+        return
+    items[:] = [item for item in items if item not in readers] + readers
+    if (
+        os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0"
+        and not config.option.collectonly
+        and not hasattr(config, "_dsession")
+    ):
+        threading.Thread(target=_run_once, args=[_report(config)], name="reference run").start()
+
+
+@pytest.fixture(scope="session")
+def reference_run(pytestconfig: pytest.Config) -> tuple[int, Path]:
+    """The exit code and the report folder of ``windtunnel certify reference --cases 0``, run once a test session."""
+    report = _report(pytestconfig)
+    return _run_once(report), report

@@ -1,0 +1,132 @@
+"""Who certifies the certifier: mutants through the path of any implementation. Source: CERTIFICATION.md.
+
+The whole run, over a hundred mutants, is the nox session ``qualify``.
+"""
+
+import json
+
+import pytest
+
+from harness.certify import corpus
+from harness.core.clause import Level
+from harness.qualify import mutants
+from harness.systems import registry
+
+SYSTEM = registry.get("stop_gate")
+TABLE = SYSTEM.mutants.MUTANTS
+GATE = [
+    name for name, mutant in TABLE.items() if mutant.profile == "gate" and mutant.clause in ("PS-TR-07", "PS-TR-02")
+][:2]
+HOOK = next(name for name, mutant in TABLE.items() if mutant.profile == "stop_hook" and mutant.clause == "SH-08")
+
+
+def test_three_mutants_die_under_the_clause_they_break(windtunnel, tmp_path):
+    chosen = [*GATE, HOOK]
+    ran = windtunnel(
+        "qualify", *(word for name in chosen for word in ("--mutant", name)), "--report", tmp_path / "report"
+    )
+    assert 0 == ran.code, ran.out
+    assert "3 of 3 mutants killed under the clause they break" in ran.out
+    found = json.loads((tmp_path / "report" / "qualify.json").read_text())
+    assert (1, "stop_gate", corpus.digest(("stop_gate",)), {}) == (
+        found["format"], found["system"], found["suite_digest"], found["clauses_without_mutant"],
+    )  # fmt: skip
+    assert sorted(chosen) == sorted(found["mutants"])
+    known = {scenario.id: scenario for scenario in corpus.scenarios("stop_gate")}
+    for name, fate in found["mutants"].items():
+        mutant = TABLE[name]
+        assert (True, mutant.clause, mutant.clause, mutant.profile) == (
+            fate["killed"], fate["killed_by"], fate["clause"], fate["profile"],
+        )  # fmt: skip
+        assert known[fate["scenario"]].profile == mutant.profile
+        assert fate["examples"] >= 1
+        assert fate["seconds"] > 0
+        assert "" == fate["error"]
+
+
+def only(monkeypatch, *wanted):
+    kept = tuple(scenario for scenario in corpus.scenarios("stop_gate") if scenario.id in wanted)
+    assert len(wanted) == len(kept)
+    monkeypatch.setattr(mutants.corpus, "scenarios", lambda system: kept)
+
+
+def test_a_mutant_that_no_scenario_kills_survives_and_the_exit_code_says_so(windtunnel, monkeypatch, tmp_path):
+    only(monkeypatch, "gate-answer-form")
+    ran = windtunnel("qualify", "--mutant", GATE[0], "--report", tmp_path)
+    assert 3 == ran.code
+    assert f"survived {GATE[0]} ({TABLE[GATE[0]].clause}): nothing failed" in ran.out
+    assert "0 of 1 mutants killed" in ran.out
+    fate = json.loads((tmp_path / "qualify.json").read_text())["mutants"][GATE[0]]
+    assert (False, "", None, 1) == (fate["killed"], fate["killed_by"], fate["scenario"], fate["examples"])
+
+
+def test_a_mutant_that_dies_under_another_clause_only_is_not_killed(monkeypatch):
+    name = HOOK
+    real = mutants.registry.System.judge.fget
+    monkeypatch.setattr(
+        mutants.registry.System,
+        "judge",
+        property(lambda self: lambda *asked: tuple(f for f in real(self)(*asked) if f.clause != TABLE[name].clause)),
+    )
+    only(monkeypatch, "hook-calm")
+    (fate,) = mutants.qualify(SYSTEM, 1, [name])
+    assert not fate.killed
+    assert fate.killed_by
+    assert TABLE[name].clause not in fate.killed_by
+
+
+def test_a_mutant_that_cannot_be_run_is_not_killed_but_told(monkeypatch):
+    monkeypatch.setattr(mutants, "served_python", lambda *words, **settings: _broken_reach())
+    (fate,) = mutants.qualify(SYSTEM, 1, [GATE[0]])
+    assert (False, None, "it never starts") == (fate.killed, fate.scenario, fate.error)
+
+
+def _broken_reach():
+    from harness.certify.reach import Reach
+    from harness.errors import UntestableError
+
+    def refuse(slots):
+        raise UntestableError("it never starts")
+
+    return Reach("gate", "stdio", (), {}, (), "digest", refuse)
+
+
+def test_qualification_that_is_stopped_plays_nothing_more():
+    (fate,) = mutants.qualify(SYSTEM, 1, [GATE[0]], stopped=lambda: True)
+    assert (0, False) == (fate.examples, fate.killed)
+
+
+def test_a_reader_that_stops_listening_leaves_no_mutant_running():
+    fates = mutants.qualify(SYSTEM, 1, GATE)
+    assert next(fates).killed
+    fates.close()
+
+
+def test_every_must_clause_has_a_mutant():
+    assert {} == mutants.without_mutant(SYSTEM)
+
+
+def test_a_must_clause_without_a_mutant_is_listed_and_the_exit_code_says_so(windtunnel, monkeypatch):
+    monkeypatch.setattr(SYSTEM.mutants, "MUTANTS", {GATE[0]: TABLE[GATE[0]]})
+    missing = mutants.without_mutant(SYSTEM)
+    musts = {clause.id for clause in SYSTEM.catalogue if clause.level is Level.MUST}
+    assert musts - {TABLE[GATE[0]].clause} == set(missing)
+    ran = windtunnel("qualify")
+    assert 3 == ran.code
+    assert "SH-01 untested: no mutant breaks it" in ran.out
+    assert "1 of 1 mutants killed" in ran.out
+
+
+def test_a_report_that_cannot_be_written_is_a_usage_error(windtunnel, tmp_path, monkeypatch):
+    only(monkeypatch, "gate-answer-form")
+    (tmp_path / "file").write_text("")
+    ran = windtunnel("qualify", "--mutant", GATE[0], "--report", tmp_path / "file" / "below")
+    assert 2 == ran.code
+    assert "cannot write" in ran.err
+
+
+@pytest.mark.parametrize("name", list(TABLE))
+def test_every_mutant_names_a_clause_of_its_profile(name):
+    mutant = TABLE[name]
+    assert mutant.profile in SYSTEM.catalogue[mutant.clause].profiles
+    assert mutant.description

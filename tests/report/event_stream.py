@@ -1,0 +1,120 @@
+"""A small run, written down event by event, with text in it that whoever is tested may have chosen."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from harness.certify.closing import End, Interrupted, footer
+from harness.certify.events import Event, HarnessBroke, Notice, RunStarted, ScenarioJudged
+from harness.certify.plan import RunPlan
+from harness.certify.reach import Reach
+from harness.core.clause import Catalogue, Clause, Level
+from harness.core.finding import CheckVerdict, Finding
+from harness.core.history import Entry, EntryType
+from harness.core.scenario import Operation, Scenario, Step, World
+from harness.core.verdict import Outcome
+from harness.errors import HarnessFault
+from harness.systems import registry
+
+HOSTILE = "]]> <script>alert(1)</script> | `x` [bold]red[/] \x1b[31m\x00\x07\u2028 **loud** # no heading"
+NOW = "2026-03-01T12:00:00Z"
+
+
+def _clause(id_: str, level: Level = Level.MUST) -> Clause:
+    return Clause(
+        id_, "stop_gate", f"What {id_} requires", level, "004 section 1.2", "state", "it is seen", {"stop_hook": None}
+    )
+
+
+CATALOGUE = Catalogue("stop_gate", ("004",), (_clause("T-01"), _clause("T-02"), _clause("T-03", Level.SHOULD)))
+
+
+class _System(registry.System):
+    catalogue = CATALOGUE  # type: ignore[assignment]  # three clauses instead of all
+
+
+def scenario(id_: str, title: str = "A stop in calm weather") -> Scenario:
+    step = Step(op=Operation("stop", {"deserves": "approve"}))
+    return Scenario(1, id_, title, "stop_gate", "stop_hook", ("T-01",), World(NOW), (step,))
+
+
+def passed(clause: str) -> Finding:
+    return Finding(clause, CheckVerdict.PASS, witnesses=2)
+
+
+def failed(clause: str, observed: str = "it blocked") -> Finding:
+    return Finding(clause, CheckVerdict.FAIL, None, 1, "blocks a finished session", "the session may end", observed)
+
+
+def unclear(clause: str, reason: str = "its situation was not entered") -> Finding:
+    return Finding(clause, CheckVerdict.INCONCLUSIVE, reason=reason)
+
+
+def judged(id_: str, *findings: Finding, title: str = "A stop in calm weather", said: str = "") -> ScenarioJudged:
+    history = (
+        Entry(0, 0, EntryType.INVOKE, "stop", {"deserves": "approve"}, NOW),
+        Entry(1, 0, EntryType.OK, "stop", {"stdout_excerpt": said}, NOW),
+    )
+    return ScenarioJudged(scenario=scenario(id_, title), origin="plan", history=history, findings=findings)
+
+
+def stream(
+    *middle: Event,
+    target: str = "my-hook",
+    uncontained: Sequence[str] = (),
+    end: End | None = None,
+    declared: Mapping[str, str] | None = None,
+) -> list[Event]:
+    """The whole run with these events in its middle: header and footer are made to fit."""
+    reach = Reach("stop_hook", "hook", ("extra",), {}, (), "digest", lambda slots: None)  # type: ignore[arg-type,return-value]
+    plan = RunPlan(_System("stop_gate"), target, "my hook/target.yaml", (reach,), (), "L1", 0, 0, None, 2)
+    header = RunStarted(
+        format=1, windtunnel="0.0.0", target=target, replay=plan.replay, carriers=("hook",), systems=("stop_gate",),
+        profiles={"stop_hook": ("extra",)}, level="L1", seed=0, cases=0, budget_s=None, suite_digest="s" * 64,
+        implementation_digest="i" * 64, planned=len(middle), uncontained=tuple(uncontained),
+    )  # fmt: skip
+    ending = end or End()
+    for event in middle:
+        if isinstance(event, HarnessBroke):
+            ending.because(HarnessFault(event.error.strip().splitlines()[-1]))
+        elif isinstance(event, Notice) and event.cut:
+            ending.cut = event.text
+    finished = footer(plan, [event for event in middle if isinstance(event, ScenarioJudged)], ending, declared)
+    return [header, *middle, msgspec.structs.replace(finished, digest="d" * 64)]
+
+
+def interrupted() -> End:
+    end = End()
+    end.because(Interrupted())
+    return end
+
+
+ALL = (passed("T-01"), passed("T-02"), passed("T-03"))
+STREAMS: dict[str, Any] = {
+    "conformant": lambda: stream(judged("s-calm", *ALL), judged("s-storm", *ALL)),
+    "not_strict": lambda: stream(judged("s-calm", *ALL[:2], failed("T-03"))),
+    "nonconformant": lambda: stream(
+        judged("s-calm", *ALL),
+        *(judged(f"s-fault-{n}", failed("T-01"), unclear("T-02"), title="A damaged transcript" + "!" * n) for n in range(7)),
+        Notice(text="the plan failed already, so nothing more was searched for", cut=False),
+    ),
+    "inconclusive": lambda: stream(judged("s-calm", passed("T-01"), unclear("T-02"), unclear("T-03"))),
+    "harness_fault": lambda: stream(
+        judged("s-calm", *ALL), HarnessBroke(scenario="s-fault", error="Traceback\nKeyError: 'x'")
+    ),
+    "interrupted": lambda: stream(judged("s-calm", passed("T-01")), end=interrupted()),
+    "declared": lambda: stream(judged("s-calm", *ALL), declared={"T-01": "not in this version"}),
+    "cut": lambda: stream(judged("s-calm", *ALL), Notice(text="the budget ran out")),
+    "uncontained": lambda: stream(judged("s-calm", *ALL), uncontained=("The network can be reached.",)),
+    "hostile": lambda: stream(
+        judged("s-hostile", failed("T-01", HOSTILE), unclear("T-02", HOSTILE), title=HOSTILE, said=HOSTILE),
+        HarnessBroke(scenario="s-hostile", error=HOSTILE),
+        target=HOSTILE,
+        uncontained=(HOSTILE,),
+    ),
+}  # fmt: skip
+
+
+def outcomes() -> set[Outcome]:
+    return {make()[-1].outcome for make in STREAMS.values()}

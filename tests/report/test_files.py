@@ -1,0 +1,219 @@
+"""What a run leaves in its report directory. Source: issue 2, "Results"."""
+
+import json
+import os
+
+import pytest
+import yaml
+from event_stream import ALL, CATALOGUE, HOSTILE, STREAMS, failed, judged, outcomes, scenario, stream
+from junitparser import Error, Failure, JUnitXml, Skipped
+
+from harness.certify import events as stored
+from harness.core.scenario import load
+from harness.core.verdict import Outcome
+from harness.errors import FileFormatError, UsageError
+from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare, read_events
+from harness.report.markdown import MarkdownFile
+
+NAMES = list(STREAMS)
+
+
+def written(events, directory):
+    prepare(directory)
+    handlers = [
+        EventsFile(directory), ScenarioFiles(directory), ResultFile(directory), JUnitFile(directory),
+        MarkdownFile(directory, (CATALOGUE,)),
+    ]  # fmt: skip
+    for event in events:
+        for handler in handlers:
+            handler.handle(event)
+    for handler in handlers:
+        handler.close()
+        handler.close()
+    return directory
+
+
+@pytest.fixture
+def report(tmp_path):
+    return tmp_path / "deep" / "report"
+
+
+def result(directory):
+    return json.loads((directory / "result.json").read_text())
+
+
+def test_the_streams_of_these_tests_end_in_every_way_but_untestable():
+    assert set(Outcome) - {Outcome.UNTESTABLE} == outcomes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_result_has_the_fields_of_the_issue(report, name):
+    found = result(written(STREAMS[name](), report))
+    assert {"outcome", "strict", "exit_code", "seed", "digest", "certificate", "systems"} <= set(found)
+    assert found["outcome"] in {outcome.value for outcome in Outcome}
+    assert (bool, int, int, str, str) == tuple(
+        type(found[field]) for field in ("strict", "exit_code", "seed", "digest", "certificate")
+    )
+    system = found["systems"]["stop_gate"]
+    assert system["level"] in (None, "L1", "L2", "L3", "L4")
+    for clause in CATALOGUE:
+        verdict = system["clauses"][clause.id]
+        assert {"verdict", "reason", "witnesses", "reading", "scenario"} <= set(verdict)
+        assert verdict["verdict"] in ("CONFORMS", "DEVIATES", "NOT_ESTABLISHED", "NOT_APPLICABLE")
+        assert isinstance(verdict["witnesses"], int)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("conformant", 0), ("nonconformant", 1), ("harness_fault", 3), ("inconclusive", 5), ("interrupted", 130)],
+)
+def test_outcome_and_exit_code_belong_together(report, name, code):
+    found = result(written(STREAMS[name](), report))
+    assert (name, code) == (found["outcome"], found["exit_code"])
+
+
+def test_the_result_of_a_failing_run_reads(report, snapshot):
+    assert snapshot == (written(STREAMS["nonconformant"](), report) / "result.json").read_text()
+
+
+def test_the_page_of_a_failing_run_reads(report, snapshot):
+    assert snapshot == (written(STREAMS["nonconformant"](), report) / "report.md").read_text()
+
+
+def cases(directory):
+    document = JUnitXml.fromfile(str(directory / "junit.xml"))
+    return {case.name: case.result for suite in document for case in suite}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_junit_file_has_a_case_a_clause_and_nothing_open_is_skipped(report, name):
+    events = STREAMS[name]()
+    found = cases(written(events, report))
+    kinds = {"CONFORMS": [], "DEVIATES": [Failure], "NOT_ESTABLISHED": [Error], "NOT_APPLICABLE": [Skipped]}
+    for id_, clause in events[-1].systems["stop_gate"].clauses.items():
+        assert kinds[clause.verdict.value] == [type(entry) for entry in found[id_]]
+
+
+@pytest.mark.parametrize("name", ["harness_fault", "interrupted", "cut"])
+def test_the_junit_file_of_a_run_that_ended_early_is_not_all_green(report, name):
+    document = JUnitXml.fromfile(str(written(STREAMS[name](), report) / "junit.xml"))
+    assert 1 <= document.errors
+
+
+def test_hostile_text_is_inert_in_junit(report):
+    directory = written(STREAMS["hostile"](), report)
+    text = (directory / "junit.xml").read_text("utf-8")
+    assert "<script>" not in text
+    assert "\x1b" not in text
+    assert "\\x00" in text
+    assert isinstance(cases(directory)["T-02"][0], Error)
+
+
+def test_hostile_text_is_inert_on_the_page(report):
+    """No tag, table cell, code span, link or heading of its own: each mark of Markdown stands escaped."""
+    page = (written(STREAMS["hostile"](), report) / "report.md").read_text("utf-8")
+    assert "<script>" not in page.replace("\\<", "")
+    assert "\x1b" not in page
+    assert "\x00" not in page
+    assert "\\[bold\\]red\\[/\\]" in page
+    assert "\\*\\*loud\\*\\*" in page
+    rows = [line for line in page.splitlines() if line.startswith("| T-")]
+    assert {7} == {line.replace("\\|", "").count("|") for line in rows}
+    assert [] == [line for line in page.splitlines() if line.lstrip().startswith("# no")]
+
+
+def test_each_failing_scenario_is_a_file_that_loads_to_the_same_scenario(report):
+    events = STREAMS["hostile"]()
+    folder = written(events, report) / "scenarios"
+    assert [events[1].scenario] == [load(path.read_bytes(), where=path.name) for path in folder.iterdir()]
+    assert HOSTILE == yaml.safe_load((folder / "s-hostile.yaml").read_text("utf-8"))["title"]
+
+
+def test_a_run_without_failures_leaves_no_scenarios(report):
+    assert not (written(STREAMS["conformant"](), report) / "scenarios").exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_events_come_back_equal(report, name):
+    events = STREAMS[name]()
+    assert events == read_events(written(events, report))
+    assert events == read_events(report / "events.jsonl")
+
+
+def test_each_event_is_on_disk_before_the_next_comes(report):
+    prepare(report)
+    handler = EventsFile(report)
+    for n, event in enumerate(STREAMS["conformant"](), start=1):
+        handler.handle(event)
+        assert n == len((report / "events.jsonl").read_bytes().splitlines())
+    handler.close()
+
+
+def lines(report):
+    return (written(STREAMS["conformant"](), report) / "events.jsonl").read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        pytest.param(lambda found: found[:-1], "cut short", id="no footer"),
+        pytest.param(lambda found: [*found[:-1], found[-1][:40]], "cut short", id="half a footer"),
+        pytest.param(lambda found: found[1:], "cut short", id="no header"),
+        pytest.param(lambda found: found[:1], "cut short", id="header alone"),
+        pytest.param(lambda found: [], "cut short", id="empty"),
+        pytest.param(
+            lambda found: [found[0], b"{}\n", found[-1]], "no run of windtunnel", id="a line that is no event"
+        ),
+        pytest.param(lambda found: [b"\xff\xfe\n"], "no run of windtunnel", id="no text"),
+        pytest.param(
+            lambda found: [found[0].replace(b'"format":1', b'"format":9'), *found[1:]],
+            "has format 9",
+            id="other format",
+        ),
+    ],
+)
+def test_a_run_that_is_not_whole_is_refused(report, damage, sentence):
+    found = lines(report)
+    (report / "events.jsonl").write_bytes(b"".join(damage(found)))
+    with pytest.raises(FileFormatError, match=sentence):
+        read_events(report)
+
+
+def test_a_run_that_is_not_there_is_a_usage_error(tmp_path):
+    with pytest.raises(UsageError, match=r"cannot read the run .*: No such file or directory"):
+        read_events(tmp_path)
+
+
+def test_an_earlier_run_is_taken_out_of_the_report_and_the_rest_left(report):
+    written(STREAMS["hostile"](), report)
+    (report / "mine.txt").write_text("mine")
+    prepare(report)
+    assert {"mine.txt", "events.jsonl", "scenarios"} >= {path.name for path in report.iterdir()}
+    assert [] == list((report / "scenarios").glob("*"))
+    assert "mine" == (report / "mine.txt").read_text()
+
+
+@pytest.mark.parametrize("kind", ["a file", "below a file", "a directory in the way"])
+def test_a_report_that_cannot_be_written_is_a_usage_error(tmp_path, kind):
+    place = tmp_path / "report"
+    if kind == "a directory in the way":
+        (place / "result.json").mkdir(parents=True)
+    else:
+        place.write_text("")
+        place = place if kind == "a file" else place / "below"
+    with pytest.raises(UsageError, match=r"cannot write the report to .*; choose another with --report"):
+        prepare(place)
+
+
+def test_a_scenario_of_a_hostile_id_stays_in_the_report(report):
+    """Ids come from our own files, or from a file given to replay; none may leave the folder."""
+    event = judged("s-1", failed("T-01"))
+    written(stream(event), report)
+    assert ["s-1.yaml"] == os.listdir(report / "scenarios")
+    assert scenario("s-1") == event.scenario
+
+
+def test_every_line_of_the_events_decodes_by_itself(report):
+    written(stream(judged("s-1", *ALL)), report)
+    for line in (report / "events.jsonl").read_bytes().splitlines():
+        assert line == stored.encode(stored.decode(line)).rstrip(b"\n")

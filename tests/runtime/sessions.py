@@ -1,0 +1,86 @@
+"""The same session twice: on the machine's files and processes, and simulated. Only the clock is a fake in both."""
+
+import errno
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.ports.clock import FakeClock
+from harness.ports.files import RealFiles
+from harness.ports.launcher import Ended, RealLauncher
+from harness.runtime.session import ERROR_RECORD, TRANSCRIPT, Session
+from harness.simulation.session import HOME, Simulated
+from harness.systems.stop_gate.contract import Configuration
+from harness.systems.stop_gate.reference import create
+
+NOW_S = 1772366400.0
+ENV = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+OK = ("sh", "-c", "echo done")
+FAILS = ("sh", "-c", "echo no such test; exit 3")
+KILLED = ("sh", "-c", "kill -9 $$")
+HANGS = ("sleep", "1000")
+ABSENT = ("/no/such/tool",)
+
+
+def tools(argv: Sequence[str]) -> Ended:
+    """What those commands really do, as RealLauncher tells it."""
+    return {
+        OK: Ended("exit", 0, "done"),
+        FAILS: Ended("exit", 3, "no such test"),
+        KILLED: Ended("signal", 9, ""),
+        HANGS: Ended("timeout", 0, "no end within 0.2 s"),
+        ABSENT: Ended("not_started", errno.ENOENT, "No such file or directory"),
+    }[tuple(argv)]
+
+
+class Real:
+    """A session on real files and processes below a folder; made like Simulated."""
+
+    def __init__(self, folder: Path, session_id: str = "session-1") -> None:
+        self.home = str(folder / "home")
+        project = folder / "project"
+        project.mkdir()
+        self.clock = FakeClock(NOW_S)
+        self.files = RealFiles()
+        gate = create(Configuration(self.home), self.files)
+        self.session = Session(session_id, self.home, str(project), self.clock, self.files, RealLauncher(), gate)
+
+
+class Fake(Simulated):
+    """A simulated session with those tools."""
+
+    home = HOME
+
+    def __init__(self) -> None:
+        super().__init__(NOW_S, tools)
+
+
+def stored(world: Real | Fake, template: str) -> list[dict[str, Any]]:
+    """The JSON lines of a file of the session's."""
+    path = template.replace("{home}", world.home).replace("{session_id}", "session-1")
+    return [json.loads(line) for line in world.files.read(path, 1_000_000).splitlines()]
+
+
+def transcript(world: Real | Fake) -> list[dict[str, Any]]:
+    """The conversation."""
+    return stored(world, TRANSCRIPT)
+
+
+def record(world: Real | Fake) -> list[dict[str, Any]]:
+    """The error record."""
+    return stored(world, ERROR_RECORD)
+
+
+def live(world: Real | Fake) -> None:
+    """A session that is held, meets every kind of failure, goes on, and may end."""
+    session = world.session
+    session.say("user", "Make the tests pass.")
+    session.request_stop()
+    for argv in (FAILS, KILLED, HANGS, ABSENT, OK):
+        world.clock.move(1.5)
+        session.call_tool("bash", argv, env=ENV, timeout_s=0.2 if argv is HANGS else 30.0)
+    session.say("assistant", "All tests pass now.")
+    world.clock.move(60.0)
+    session.request_stop()

@@ -1,0 +1,116 @@
+"""An implementation called in this process: the same session, with nothing contained and no fault that needs a mount."""
+
+import os
+import threading
+from typing import Any
+
+import pytest
+from carriers import CLOCK, op, scenario
+
+from harness.core.fault import Fault
+from harness.core.history import EntryType
+from harness.core.scenario import FileSpec
+from harness.errors import MachineError
+from harness.targets.direct import DirectSession
+
+
+class Echo:
+    """Answers with what it was given."""
+
+    made = 0
+
+    def __init__(self, config: Any) -> None:
+        type(self).made += 1
+        self.number = type(self).made
+        self.config = config
+
+    def check(self, args: Any, now_s: float) -> dict[str, Any]:
+        return {"args": args, "now_s": now_s, "config": dict(self.config), "number": self.number}
+
+    def write(self, args: Any, now_s: float) -> dict[str, Any]:
+        with open(args["path"], "w") as file:
+            file.write("text")
+        return {}
+
+
+MEETING = threading.Barrier(2)
+
+
+class Meets(Echo):
+    """Waits for the other of a schedule."""
+
+    def check(self, args: Any, now_s: float) -> dict[str, Any]:
+        MEETING.wait(20.0)
+        return {"number": self.number}
+
+
+@pytest.fixture
+def session():
+    with DirectSession("gate", Echo) as made:
+        made.reset(scenario(files={"{home}/a": FileSpec(text="x", age_s=60.0)}, config={"limits": {"scale": 0.5}}))
+        yield made
+
+
+def test_arguments_have_real_paths_and_answers_placeholders(session):
+    (reply,) = session.perform([(0, op(path="{home}/a"))])
+    assert reply.type is EntryType.OK
+    assert reply.value["args"] == {"path": "{home}/a"}
+    assert reply.value["config"] == {"home": "{home}", "limits": {"scale": 0.5}}
+    assert reply.value["now_s"] == 1772366400.0
+
+
+def test_the_world_is_made_seen_damaged_and_made_again(session):
+    assert session.snapshot()["{home}/a"].mtime_s == 1772366340.0
+    session.perform([(0, op("write", path="{project}/b"))])
+    assert session.input("{project}/b").data == b"text"
+    assert session.inject(Fault("filesystem.dangling_link", "{home}/a"), 1).proof == "missing"
+    assert session.snapshot()["{home}/a"].kind == "symlink"
+    session.reset(scenario())
+    assert session.snapshot() == {}
+
+
+@pytest.mark.parametrize("name", ["filesystem.read_only", "filesystem.full", "filesystem.unreadable"])
+def test_a_fault_that_needs_a_sandbox_is_not_armed(session, name):
+    injection = session.inject(Fault(name, "{home}/a"), 1)
+    assert injection.armed is False
+    assert "sandbox" in injection.proof
+
+
+def test_no_program_runs_here(session):
+    with pytest.raises(MachineError, match="needs a sandbox; in this process there is none"):
+        session._room.run(("true",), env={}, cwd="{home}", timeout_s=1.0)
+
+
+def test_the_clock_is_an_argument(session):
+    session.move_clock(3600.0)
+    (reply,) = session.perform([(0, op())])
+    assert (session.now(), reply.value["now_s"]) == ("2026-03-01T13:00:00Z", 1772370000.0)
+    session.reset(scenario())
+    assert session.now() == CLOCK
+
+
+def test_each_process_is_an_instance_of_its_own_and_lives_until_a_reset(session):
+    first, other, again = (session.perform([(n, op())])[0].value["number"] for n in (0, 1, 0))
+    assert first == again != other
+    session.reset(scenario())
+    assert session.perform([(0, op())])[0].value["number"] not in (first, other)
+
+
+def test_operations_of_a_schedule_run_at_once():
+    with DirectSession("gate", Meets) as session:
+        session.reset(scenario())
+        ends = session.perform([(1, op()), (2, op())])
+    assert len({end.value["number"] for end in ends}) == 2
+
+
+def test_it_says_that_nothing_is_contained_and_changes_nothing_it_is_asked(session):
+    assert (session.contained(), session.uncontained()) == (False, ("Nothing is contained in this process.",))
+    assert (session.repeats(9), session.stated(op(path="{home}/a"))) == (9, {"path": "{home}/a"})
+    session.abort()
+
+
+def test_nothing_is_left_behind():
+    with DirectSession("gate", Echo) as session:
+        base = session._room.base
+        session.reset(scenario())
+    assert not os.path.exists(base)

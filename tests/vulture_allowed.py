@@ -1,0 +1,44 @@
+"""Names that vulture takes for unused, each with what uses it. Read by vulture only (see [tool.vulture])."""
+
+# ruff: noqa: B018, F821 - a list of names, no code
+
+# tests and benchmarks, which vulture does not read, or a later level that reads stored runs again
+encode_lines  # histories are stored as JSON lines; PROTOCOL.md
+decode_lines
+read_events  # the reports of a stored run
+Driver  # the interface that JudgingDriver and the tests' machines keep to
+Simulated  # the fake side of runtime.Session
+DirectSession  # benchmarks: the gate in this process
+bare_run  # benchmarks: the least a hook's call can cost
+kill_everything  # sandbox, for whoever holds one
+network_isolated  # Containment, told to whoever asks
+
+# called by name, by somebody else's code
+windtunnel_certify  # a pytest fixture
+list_commands  # click
+get_command  # click
+__getattr__  # Python, for rooms that load late
+teardown  # Hypothesis, at the end of a case
+call_tool  # runtime.Session, for the agent that embeds it
+request_stop
+disabled  # steps of the gate, asked by name in their order
+own_prompt
+
+# fields of published formats, and of tables that hold what a document says
+attempt  # core.events
+record_id
+MAY  # a level of the specification
+stated_samples  # Reach: what a target's owner supplied
+layer  # qualify.json
+cap_blocks  # hosts.yaml
+approve_is_failure
+run_here
+harness  # initialize
+homepage
+restart
+PROFILES  # the contract's constants, for implementers
+GROUPS
+CONCLUSIVE
+OPEN_QUESTION
+signum  # a signal handler's parameter
+move  # clocks of tests

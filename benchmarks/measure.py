@@ -18,7 +18,8 @@ class Figure(NamedTuple):
     def line(self, name: str) -> str:
         """The figure on one line: median and quartiles."""
         low, middle, high = quartiles(self.values)
-        return f"{name:<8} {middle:7.3f}{self.unit} (quartiles {low:.3f} - {high:.3f}, {len(self.values)} rounds)  {self.meaning}; goal {self.goal}"
+        spread = f"(quartiles {low:.3f} - {high:.3f}, {len(self.values)} rounds)"
+        return f"{name:<8} {middle:7.3f}{self.unit} {spread}  {self.meaning}; goal {self.goal}"
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float, float]:

@@ -60,7 +60,7 @@ def footer(
     if plan.only:
         systems = {name: msgspec.structs.replace(result, level=None) for name, result in systems.items()}
     outcome = end.outcome or (
-        outcome_of_some(plan.only, systems[plan.system.name])
+        outcome_of_some(plan.only, plan.system.catalogue, systems[plan.system.name])
         if plan.only
         else outcome_of((plan.system.catalogue,), systems)
     )

@@ -29,7 +29,7 @@ def scenarios(system: str) -> tuple[Scenario, ...]:
 
 
 def materialised(system: str) -> dict[str, str]:
-    """The files that the enumeration of ``system`` stands for today: name to YAML text. scenarios/ has to hold these."""
+    """The files that the enumeration of ``system`` stands for today, name to YAML text; scenarios/ has to hold them."""
     found: dict[str, str] = {}
     for scenario in registry.get(system).workload.boundaries():
         name = f"{scenario.id}.yaml"

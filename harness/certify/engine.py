@@ -223,9 +223,7 @@ class Engine:
         if any(finding.verdict is CheckVerdict.FAIL for finding in findings) and not self._stopping.is_set():
             _, again = self._played(work.scenario, session)
             findings = confirmed(findings, again)
-        return ScenarioJudged(
-            scenario=work.scenario, origin="plan", history=history.entries, findings=findings
-        )
+        return ScenarioJudged(scenario=work.scenario, origin="plan", history=history.entries, findings=findings)
 
     def _played(self, scenario: Scenario, session: Session) -> tuple[History, tuple[Finding, ...]]:
         system = self._plan.system
@@ -250,7 +248,7 @@ class Engine:
         self._out.put(SearchFinished(profile=item.reach.profile, shard=item.shard, cases=cases))
 
     def _introduce(self, reach: Reach, session: Session) -> None:
-        """Tells once a profile who the implementation says it is; UntestableError when it declares clauses nobody knows."""
+        """Tells once who the implementation says it is; UntestableError when it declares clauses nobody knows."""
         met = session.introduction()
         with self._guard:
             if met is None or reach.profile in self._met:
@@ -259,7 +257,9 @@ class Engine:
         declared = dict(met.systems[self._plan.system.name].not_implemented)
         unknown = [clause for clause in declared if clause not in self._plan.system.catalogue]
         if unknown:
-            raise UntestableError(f"it declares {unknown[0]} not implemented, which is no clause of {self._plan.system.name}")
+            raise UntestableError(
+                f"it declares {unknown[0]} not implemented, which is no clause of {self._plan.system.name}"
+            )
         name, version, language = met.implementation.name, met.implementation.version, met.implementation.language
         self._out.put(
             ImplementationMet(
@@ -324,9 +324,7 @@ def confirmed(first: tuple[Finding, ...], again: tuple[Finding, ...]) -> tuple[F
     return tuple(
         finding
         if finding.verdict is not CheckVerdict.FAIL or finding.clause in failed_again
-        else msgspec.structs.replace(
-            finding, verdict=CheckVerdict.INCONCLUSIVE, reason=FLAKY
-        )
+        else msgspec.structs.replace(finding, verdict=CheckVerdict.INCONCLUSIVE, reason=FLAKY)
         for finding in first
     )
 

@@ -1,6 +1,6 @@
 """What a run says while it goes on: frozen events, the only thing reports are made from.
 
-Stored as ``events.jsonl``: the first line is RunStarted, the last RunFinished; a file without its last line is cut short.
+Stored as ``events.jsonl``: the first line is RunStarted, the last RunFinished; without its last line it is cut short.
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
     """The header: who is certified, against what, in which scope.
 
     ``profiles`` maps each profile judged to the groups declared for it; ``contained`` lists what the sandbox of this
-    machine does not contain, one sentence each; ``replay`` is the words that name the target on a command line; ``only`` the
-    clauses that were picked, none for all.
+    machine does not contain, one sentence each; ``replay`` is the words that name the target on a command line;
+    ``only`` the clauses that were picked, none for all.
     """
 
     format: int
@@ -47,7 +47,7 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
 
 
 class ImplementationMet(_Event, frozen=True, tag="implementation_met"):
-    """What an implementation said of itself at its first answer: who it is, and the clauses it declares unimplemented."""
+    """What an implementation said of itself at its first answer: who it is, which clauses it does not implement."""
 
     profile: str
     name: str

@@ -64,8 +64,8 @@ def _clauses() -> str:
     lines = [
         "# Clauses",
         "",
-        "Generated from the catalogues; `windtunnel explain ID` says more. *judged in* names the profile, and the group",
-        "that a hook has to declare before the clause binds it. **Bold** readings are the reference's.",
+        "Generated from the catalogues; `windtunnel explain ID` says more. *judged in* names the profile, and the",
+        "group that a hook has to declare before the clause binds it. **Bold** readings are the reference's.",
     ]
     for system in registry.every():
         lines += ["", f"## {system.name}", "", "| id | level | what it requires | source | judged in | readings |"]
@@ -83,7 +83,9 @@ def _clauses() -> str:
 
 def _faults() -> str:
     rows = [f"| `{kind.name}` | {kind.meaning} |" for kind in faults.EVERY]
-    return "\n".join(["# Faults", "", "Generated from the list of faults.", "", "| fault | what it is |", "|---|---|", *rows, ""])
+    return "\n".join(
+        ["# Faults", "", "Generated from the list of faults.", "", "| fault | what it is |", "|---|---|", *rows, ""]
+    )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,9 @@ class RunPlan(NamedTuple):
     cases: int
     budget_s: float | None
     jobs: int
-    only: tuple[str, ...] = ()  # the clauses that were picked, none for all: with some there is no level and no certificate
+    only: tuple[
+        str, ...
+    ] = ()  # the clauses that were picked, none for all: with some there is no level and no certificate
     unsafe: bool = False  # go on where the command cannot be contained
 
 

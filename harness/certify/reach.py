@@ -65,7 +65,9 @@ def served_python(
 ) -> Reach:
     """The reference, or one of its mutants, run by ``windtunnel serve`` in a process of its own."""
     words = ("serve", "--system", system.name, *(("--mutant", mutant) if mutant else ()))
-    file = TargetFile(name=mutant or "reference", carrier="stdio", command=(sys.executable, "-m", "harness.cli", *words))
+    file = TargetFile(
+        name=mutant or "reference", carrier="stdio", command=(sys.executable, "-m", "harness.cli", *words)
+    )
     spec = TargetSpec(file, "")
     return _stdio(spec, system, timeout_scale, _source_digest(system) + (mutant or ""), force_fallback=force_fallback)
 
@@ -88,7 +90,9 @@ def python_factory(path: str, system: registry.System, *, timeout_scale: float) 
     return _stdio(TargetSpec(file, str(Path.cwd())), system, timeout_scale, sha256_of(path))
 
 
-def from_spec(spec: TargetSpec, system: registry.System, *, timeout_scale: float, force_fallback: bool = False) -> Reach:
+def from_spec(
+    spec: TargetSpec, system: registry.System, *, timeout_scale: float, force_fallback: bool = False
+) -> Reach:
     """The way to what a target file, or a command on the command line, names."""
     file = spec.file
     if file.carrier == "in_process":
@@ -114,9 +118,7 @@ def _stdio(
     plan = SandboxPlan(project=None, exposed=exposed, network=file.network, force_fallback=force_fallback)
 
     def open_session(slots: Slots) -> Session:
-        return StdioSession(
-            Sandbox(plan), command, environment, spec.folder or "/", system.name, slots, timeout_scale
-        )
+        return StdioSession(Sandbox(plan), command, environment, spec.folder or "/", system.name, slots, timeout_scale)
 
     return Reach("gate", file.carrier, file.groups, {}, (), digest, open_session)
 
@@ -181,7 +183,9 @@ def command_target(words: tuple[str, ...], carrier: str) -> TargetSpec:
     if not any(path.is_relative_to(Path.cwd()) for path in _files_named(spec)):
         return TargetSpec(file, "")
     if Path.cwd() in (Path.home(), Path("/")):
-        raise UsageError(f"the command would see all of {Path.cwd()}; go to the folder that holds the hook and try again")
+        raise UsageError(
+            f"the command would see all of {Path.cwd()}; go to the folder that holds the hook and try again"
+        )
     return spec
 
 
@@ -198,7 +202,7 @@ def _shown_for(path: Path) -> str:
 
 
 def _require_script(spec: TargetSpec) -> None:
-    """UntestableError when the command, or the script it names, is not there: an interpreter exits 2 without its script."""
+    """UntestableError when the command or its script is not there: an interpreter exits 2 without its script."""
     words = spec.file.command
     folder = Path(spec.folder or "/")
     found = words[0] if os.sep in words[0] else shutil.which(words[0])

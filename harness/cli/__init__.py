@@ -52,7 +52,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="windtunnel")
 def group() -> None:
-    r"""Find out, clause by clause, how a coding agent's safety parts behave when things go wrong.
+    """Find out, clause by clause, how a coding agent's safety parts behave when things go wrong.
 
     \b
     windtunnel certify reference

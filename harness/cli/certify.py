@@ -38,12 +38,31 @@ DEFAULT_REPORT = "windtunnel-report"
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True, help="Which system to certify.")
 @click.option("--level", type=LEVEL, default="L1", show_default=True, help="How far to go.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where fresh search begins.")
-@click.option("--cases", type=click.IntRange(min=0), default=DEFAULT_CASES, show_default=True, help="Cases of fresh search, per profile.")
+@click.option(
+    "--cases",
+    type=click.IntRange(min=0),
+    default=DEFAULT_CASES,
+    show_default=True,
+    help="Cases of fresh search, per profile.",
+)
 @click.option("--budget", type=DURATION, metavar="60s", help="Stop after that long; then there is no certificate.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only scenarios for this clause; repeatable.")
-@click.option("--report", "directory", type=click.Path(path_type=Path, file_okay=False), default=DEFAULT_REPORT, show_default=True, help="Where results go.")
-@click.option("--timeout-scale", type=click.FloatRange(0.1, 100), default=1.0, show_default=True, help="Multiplies every real time-out.")
+@click.option(
+    "--report",
+    "directory",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=DEFAULT_REPORT,
+    show_default=True,
+    help="Where results go.",
+)
+@click.option(
+    "--timeout-scale",
+    type=click.FloatRange(0.1, 100),
+    default=1.0,
+    show_default=True,
+    help="Multiplies every real time-out.",
+)
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     words: tuple[str, ...],
@@ -61,7 +80,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     timeout_scale: float,
     unsafe: bool,
 ) -> int:
-    r"""Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
+    """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
 
     \b
     windtunnel certify reference --report out

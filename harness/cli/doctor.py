@@ -30,9 +30,13 @@ def command(as_json: bool) -> int:
         content = {"windtunnel": __version__, "machine": msgspec.to_builtins(facts), "tools": tools}
         click.echo(msgspec.json.format(msgspec.json.encode(content), indent=2).decode())
         return 0 if facts.namespaces else 4
-    click.echo(f"windtunnel {__version__} on Python {platform.python_version()}, {platform.system()} {platform.machine()}")
+    click.echo(
+        f"windtunnel {__version__} on Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    )
     for way in facts.ways:
-        click.echo(f"{'ok ' if not way.refused else 'no '} sandbox by {way.name}{f': {way.refused}' if way.refused else ''}")
+        click.echo(
+            f"{'ok ' if not way.refused else 'no '} sandbox by {way.name}{f': {way.refused}' if way.refused else ''}"
+        )
     yes = "ok " if facts.namespaces else "no "
     click.echo(f"{yes} full and read-only disks (real tmpfs and bind mounts)")
     click.echo(f"{'ok ' if facts.overlay else 'no '} the project as an overlay (else a copy)")

@@ -60,7 +60,9 @@ def _systems(names: tuple[str, ...]) -> Rows:
 
 
 def _faults(_names: tuple[str, ...]) -> Rows:
-    return [{"name": kind.name, "family": kind.name.partition(".")[0], "meaning": kind.meaning} for kind in faults.EVERY]
+    return [
+        {"name": kind.name, "family": kind.name.partition(".")[0], "meaning": kind.meaning} for kind in faults.EVERY
+    ]
 
 
 def _scenarios(names: tuple[str, ...]) -> Rows:

@@ -20,7 +20,9 @@ from harness.targets.target_file import closest
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True)
 @click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant; repeatable.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
-@click.option("--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there.")
+@click.option(
+    "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
+)
 def command(system: str, names: tuple[str, ...], jobs: int, directory: Path | None) -> int:
     """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST clause has none."""
     found = registry.get(system)

@@ -30,7 +30,7 @@ from harness.targets.slots import Slots
 def command(
     file: Path, words: tuple[str, ...], hook: bool, stdio: bool, python: str | None, timeout_scale: float, verbose: bool
 ) -> int:
-    r"""Play the scenario in FILE against TARGET (default: the reference). Exit 1 when it fails, 0 when it passes.
+    """Play the scenario in FILE against TARGET (default: the reference). Exit 1 when it fails, 0 when it passes.
 
     \b
     windtunnel replay windtunnel-report/scenarios/hook-transcript-fifo.yaml examples/hooks/hangs_on_fifo/target.yaml

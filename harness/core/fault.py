@@ -23,7 +23,8 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 class Injection(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What became of a fault: ``armed`` when it was put in place, ``proof`` what the harness itself met there.
 
-    ``proof`` is e.g. an errno name, or the kind of file found at the path; an armed fault without proof witnesses nothing.
+    ``proof`` is e.g. an errno name, or the kind of file found at the path; without proof an armed fault witnesses
+    nothing.
     """
 
     fault: Fault

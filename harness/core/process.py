@@ -16,7 +16,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class ProcessEnd(msgspec.Struct, frozen=True):
-    """How a process ended: ``start_error`` is an errno name when it never began; ``children_left`` names of processes."""
+    """How a process ended: ``start_error`` is an errno name when it never began; ``children_left`` are names."""
 
     exit_code: int | None
     signal: int | None = None

@@ -1,4 +1,4 @@
-"""Randomness enters as one integer; every use derives its own seed from it, so that order and sharding do not matter."""
+"""Randomness enters as one integer; every use derives its own seed from it, so order and sharding do not matter."""
 
 import hashlib
 

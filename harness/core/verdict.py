@@ -101,9 +101,7 @@ def roll_up_clause(
     return _without_failure(clause, seen, witnesses)
 
 
-def _without_failure(
-    clause: Clause, seen: Sequence[tuple[JudgedScenario, Finding]], witnesses: int
-) -> ClauseResult:
+def _without_failure(clause: Clause, seen: Sequence[tuple[JudgedScenario, Finding]], witnesses: int) -> ClauseResult:
     def not_established(reason: str, scenario: str | None = None) -> ClauseResult:
         return ClauseResult(ClauseVerdict.NOT_ESTABLISHED, reason, witnesses, None, scenario)
 
@@ -201,10 +199,11 @@ def outcome_of(catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResu
     return Outcome.CONFORMANT
 
 
-def outcome_of_some(clauses: Iterable[str], result: SystemResult) -> Outcome:
-    """The outcome of a run that was asked for these clauses only; a deviation of any other is one all the same."""
+def outcome_of_some(clauses: Sequence[str], catalogue: Catalogue, result: SystemResult) -> Outcome:
+    """The outcome of a run that was asked for these clauses only; a MUST that deviates counts all the same."""
     verdicts = {clause: found.verdict for clause, found in result.clauses.items()}
-    if ClauseVerdict.DEVIATES in verdicts.values():
+    decisive = {*clauses, *(clause.id for clause in catalogue if clause.level is Level.MUST)}
+    if any(verdicts[clause] is ClauseVerdict.DEVIATES for clause in decisive):
         return Outcome.NONCONFORMANT
     asked = {verdicts[clause] for clause in clauses}
     return Outcome.CONFORMANT if asked == {ClauseVerdict.CONFORMS} else Outcome.INCONCLUSIVE

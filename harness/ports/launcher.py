@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 
 class Ended(NamedTuple):
-    """How a command ended: ``kind`` is exit, signal, timeout or not_started; ``code`` its exit code or signal number."""
+    """How a command ended: ``kind`` is exit, signal, timeout or not_started; ``code`` the exit code or signal."""
 
     kind: str
     code: int

@@ -109,5 +109,3 @@ def _reach(system: registry.System, name: str, profile: str) -> Reach:
     if profile == "gate":
         return served_python(system, name, timeout_scale=1.0)
     return mutant_hook(system, name, timeout_scale=1.0)
-
-

@@ -21,9 +21,7 @@ class Failure(NamedTuple):
     others: tuple[str, ...]
 
 
-def failures(
-    finished: RunFinished, judged: Iterable[ScenarioJudged], catalogues: Sequence[Catalogue]
-) -> list[Failure]:
+def failures(finished: RunFinished, judged: Iterable[ScenarioJudged], catalogues: Sequence[Catalogue]) -> list[Failure]:
     """Every clause that DEVIATES, in document order, each with its smallest failing scenario."""
     by_id = {event.scenario.id: event for event in judged}
     found: list[Failure] = []

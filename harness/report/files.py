@@ -167,7 +167,9 @@ def read_events(path: Path) -> list[Event]:
     except msgspec.DecodeError as error:
         raise FileFormatError(f"{path} is cut short or no run of windtunnel: {error}") from error
     if not found or not isinstance(found[0], RunStarted) or not isinstance(found[-1], RunFinished):
-        raise FileFormatError(f"{path} is cut short: it does not begin with a header and end with a verdict; run it again")
+        raise FileFormatError(
+            f"{path} is cut short: it does not begin with a header and end with a verdict; run it again"
+        )
     if found[0].format != events.FORMAT:
         raise FileFormatError(f"{path} has format {found[0].format}; this version reads format {events.FORMAT}")
     return found

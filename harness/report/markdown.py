@@ -82,9 +82,15 @@ def _failures(
     for failure in failures(finished, judged, catalogues):
         lines += ["", f"### {failure.clause.id}", "", f"{_plain(failure.clause.source)}: {_plain(failure.reason)}", ""]
         if failure.finding is not None:
-            lines += [f"- expected: {_plain(failure.finding.expected)}", f"- observed: {_plain(failure.finding.observed)}"]
+            lines += [
+                f"- expected: {_plain(failure.finding.expected)}",
+                f"- observed: {_plain(failure.finding.observed)}",
+            ]
         if failure.scenario is not None:
-            lines += [f"- scenario: {failure.scenario}", f"- replay: `{replay_command(failure.scenario, 'REPORT', started)}`"]
+            lines += [
+                f"- scenario: {failure.scenario}",
+                f"- replay: `{replay_command(failure.scenario, 'REPORT', started)}`",
+            ]
         if failure.others:
             lines.append(f"- also in: {', '.join(failure.others)}")
     return lines

@@ -1,1 +1,1 @@
-"""How an implementation is reached: as a hook process, over stdio, or as Python code. Targets record, they never judge."""
+"""How an implementation is reached: hook process, stdio, or Python code. Targets record, they never judge."""

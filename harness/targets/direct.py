@@ -37,7 +37,7 @@ class DirectRoom:
         memory = "/dev/shm"  # noqa: S108 - private below it by mkdtemp; 20 times faster than a disk
         self.base = tempfile.mkdtemp(prefix="windtunnel-", dir=memory if os.path.isdir(memory) else None)
         base = self.base
-        self.roots = Roots(f"{base}/home", f"{base}/project", f"{base}/tmp", f"{base}/outside")
+        self.roots = Roots(f"{base}/home", f"{base}/project", f"{base}/tmp", f"{base}/outside")  # noqa: S108 - below base
         self._tops = (self.roots.home, self.roots.project, self.roots.tmp, self.roots.outside)
         self._actions = room_files.Actions(frozenset(self._tops), frozenset(), confined=False)
         for top in self._tops:

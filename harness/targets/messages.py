@@ -45,7 +45,7 @@ class InitializeResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WorkdirParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``reset`` (fresh state in an empty directory) and ``open`` (pick up what is on disk). ``now`` is RFC 3339, UTC."""
+    """``reset`` (fresh state in an empty directory) and ``open`` (pick up what is on disk). ``now``: RFC 3339, UTC."""
 
     workdir: str
     config: Mapping[str, Any]

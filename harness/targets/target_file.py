@@ -27,7 +27,7 @@ class DeclaredPaths(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
 
 class Samples(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Transcripts of a session that deserves approval, and of one that deserves a block; relative to the target file."""
+    """Transcripts of a session that deserves approval and of one that deserves a block; relative to the file."""
 
     approve: str | None = None
     block: str | None = None

@@ -166,7 +166,7 @@ def test_no_more_cases_work_at_once_than_there_are_jobs():
 
 def blocking_engine(**settings):
     """An engine whose first scenario waits until its session is aborted."""
-    begun, released = threading.Event(), threading.Event()
+    begun, released, killed = threading.Event(), threading.Event(), []
 
     def answer(session, operation):
         if operation.args["scenario"] != "s-02":
@@ -174,15 +174,15 @@ def blocking_engine(**settings):
         session.abort = released.set
         begun.set()
         with session.slots.waiting():
-            assert released.wait(20)
+            killed.append(released.wait(20))
         raise HarnessFault("the sandbox is gone")
 
     scripted = Scripted(answer)
-    return Engine(plan(scripted, MANY[:2], jobs=1, **settings)), begun, scripted
+    return Engine(plan(scripted, MANY[:2], jobs=1, **settings)), begun, scripted, killed
 
 
 def test_an_interrupt_kills_what_runs_and_keeps_what_was_judged():
-    engine, begun, scripted = blocking_engine()
+    engine, begun, scripted, killed = blocking_engine()
     events = []
     for event in engine.run():
         events.append(event)
@@ -193,12 +193,13 @@ def test_an_interrupt_kills_what_runs_and_keeps_what_was_judged():
     assert (Outcome.INTERRUPTED, 130) == (end.outcome, end.exit_code)
     assert ["s-01"] == [event.scenario.id for event in events if isinstance(event, ScenarioJudged)]
     assert 1 == end.counts["scenarios"]
+    assert [True] == killed
     assert scripted.all_left
 
 
 def test_an_interrupt_during_the_probe_ends_the_run():
     probe = scenario("s-02")
-    engine, begun, scripted = blocking_engine()
+    engine, begun, scripted, killed = blocking_engine()
     reach = scripted.reach._replace(probe=probe, unusable=lambda values: "")
     engine = Engine(plan(scripted)._replace(reaches=(reach,)))
     waiter = threading.Thread(target=lambda: begun.wait(20) and engine.interrupt())
@@ -206,6 +207,7 @@ def test_an_interrupt_during_the_probe_ends_the_run():
     events = list(engine.run())
     waiter.join()
     assert Outcome.INTERRUPTED is last(events).outcome
+    assert [True] == killed
     assert scripted.all_left
 
 

@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import uuid
+from contextlib import contextmanager
 
 import psutil
 import pytest
@@ -33,12 +35,19 @@ def folder(tmp_path, monkeypatch):
     return here
 
 
+@contextmanager
 def started(program, *words):
-    return subprocess.Popen(
-        [sys.executable, *program, "certify", *words, "--report", "report"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    """A run of its own; killed after a while, so that a run that cannot be interrupted fails its test and is gone."""
+    command = [sys.executable, *program, "certify", *words, "--report", "report"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        end = threading.Timer(30, process.kill)
+        end.start()
+        try:
+            yield process
+        finally:
+            end.cancel()
+            if process.poll() is None and sys.exc_info()[0] is not None:
+                process.kill()
 
 
 def with_marker(marker):

@@ -106,6 +106,7 @@ def test_operations_of_a_schedule_run_at_once():
 def test_it_says_that_nothing_is_contained_and_changes_nothing_it_is_asked(session):
     assert (session.contained(), session.uncontained()) == (False, ("Nothing is contained in this process.",))
     assert (session.repeats(9), session.stated(op(path="{home}/a"))) == (9, {"path": "{home}/a"})
+    assert session.introduction() is None
     session.abort()
 
 

@@ -327,6 +327,7 @@ def test_what_a_sandbox_does_not_contain_is_told(hooks):
     session = hooks.shell("exit 0\n")
     assert session.contained() is False
     assert session.uncontained() != ()
+    assert session.introduction() is None, "a hook has no message in which it could say who it is"
 
 
 @pytest.mark.skipif(not probe().namespaces, reason="this machine refuses namespaces")

@@ -19,6 +19,7 @@ def test_a_sound_adapter_is_placed_and_asked_with_real_paths_and_answers_with_pl
         (reply,) = session.perform([(0, op(path="{home}/a", nested=["{project}/b", 1]))])
         assert reply.type is EntryType.OK
         assert reply.value == {"method": "toy/check", "path": "{home}/a", "nested": ["{project}/b", 1], "now": CLOCK}
+        assert session.introduction() == session.initialized
         assert session.initialized.implementation.name == "broken"
         assert session.stated(op(path="{home}/a")) == {"path": "{home}/a"}
         assert session.repeats(7) == 7

@@ -59,7 +59,9 @@ def given(spec: FileSpec | None) -> InputFact:
 def snapshot(scenario: Scenario) -> Files:
     start = seconds(scenario.world.clock)
     return {
-        path: FileFact(spec.kind, len(data_of(spec)), hashlib.sha256(data_of(spec)).hexdigest(), start - (spec.age_s or 0))
+        path: FileFact(
+            spec.kind, len(data_of(spec)), hashlib.sha256(data_of(spec)).hexdigest(), start - (spec.age_s or 0)
+        )
         if spec.kind == "file"
         else FileFact(spec.kind)
         for path, spec in scenario.world.files.items()
@@ -80,7 +82,9 @@ def play(scenario: Scenario, respond: Responder) -> History:
             whole = (inputs["transcript"].data or b"") + b"nonsense\n" * 3
             inputs["transcript"] = InputFact("file", len(whole), whole)
         entries.append(
-            Entry(len(entries), process, EntryType.INVOKE, operation.name, args, now, tuple(faults), dict(files), inputs)
+            Entry(
+                len(entries), process, EntryType.INVOKE, operation.name, args, now, tuple(faults), dict(files), inputs
+            )
         )
 
     def reply(process: int, operation: Operation, n: int) -> Answer | None:
@@ -198,7 +202,11 @@ def write(view: GateView, check: Check, files: Files, made: Answer) -> None:
         return
     links = outward_links(view, check)
     if check.semaphore_path not in links and check.facts.semaphore is not Semaphore.LINK:
-        if unwritable(check, check.semaphore_path) and "full" not in view.scenario.id and "-session" not in view.scenario.id:
+        if (
+            unwritable(check, check.semaphore_path)
+            and "full" not in view.scenario.id
+            and "-session" not in view.scenario.id
+        ):
             made["log"].append({"level": "error", "code": "semaphore_write_failed"})
         else:
             files[check.semaphore_path] = FileFact("file", 0, "", check.now_s)

@@ -111,7 +111,10 @@ def dropping(path: str) -> Responder:
     return respond
 
 
-APPROVES, BLOCKS = but(decision="approve", continuation_prompt=None, reasons=[]), but(decision="block", reasons=["incomplete"])
+APPROVES, BLOCKS = (
+    but(decision="approve", continuation_prompt=None, reasons=[]),
+    but(decision="block", reasons=["incomplete"]),
+)
 SEMAPHORE, SUMMARY = f"{RUNTIME}/.{{session_id}}_completed", f"{RUNTIME}/{{session_id}}/summary.md"
 MISTAKES: tuple[tuple[str, str, Responder], ...] = (
     ("PS-FO-01", "checker-raises-alone", BLOCKS),

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-import harness.ports as ports
+from harness import ports
 from harness.ports.clock import FakeClock, RealClock, to_seconds, to_text
 from harness.ports.files import FakeFiles, NotRegularError, RealFiles, Status
 

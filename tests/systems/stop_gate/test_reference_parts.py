@@ -314,7 +314,7 @@ def test_damaged_counters_are_refused(data):
         metrics.decode(data)
 
 
-class Unspeakable(Exception):
+class Unspeakable(Exception):  # noqa: N818 - named for what it is
     def __str__(self):
         raise RuntimeError("no")
 

@@ -65,9 +65,7 @@ def objective(view: GateView) -> Judgement | None:
         if not users:
             readings = {"long_form"} if LONG_PLACEHOLDER in summary else set()
             readings |= {"short_form"} if SHORT_PLACEHOLDER in summary and not readings else set()
-            judgements.append(
-                passed(f"{LONG_PLACEHOLDER!r} in the summary", _start(summary), readings=readings)
-            )
+            judgements.append(passed(f"{LONG_PLACEHOLDER!r} in the summary", _start(summary), readings=readings))
         elif users[0].text_is_sure and 0 < len(users[0].text) <= QUOTED_CHARACTERS:
             text = users[0].text
             found = all(" ".join(part.split()) in " ".join(summary.split()) for part in text.split("\n"))

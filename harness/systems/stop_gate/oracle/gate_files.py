@@ -143,7 +143,9 @@ def refused(view: GateView) -> Judgement | None:
         )
         if away:
             judgements.append(failed(expected, f"written: {away[:5]}"))
-        elif check.answer is None or (summary_refused and not check.answer.logged("warning error", LogCode.PATH_OUTSIDE_ROOT)):
+        elif check.answer is None or (
+            summary_refused and not check.answer.logged("warning error", LogCode.PATH_OUTSIDE_ROOT)
+        ):
             judgements.append(failed(expected, check.said))
         elif summary_refused or check.semaphore_path in links:
             judgements.append(passed(expected, check.said))

@@ -136,9 +136,7 @@ def _counters(view: GateView, metrics: Other) -> Judgement | None:
     before = [check for check in view.checks if check.segment == metrics.segment and check.n < metrics.n]
     happened = {
         "power_steering_timeouts": [check for check in before if _timed_out(view, check)],
-        "power_steering_transcript_errors": [
-            check for check in before if check.outcomes == {Outcome.TOO_MANY_INVALID}
-        ],
+        "power_steering_transcript_errors": [check for check in before if check.outcomes == {Outcome.TOO_MANY_INVALID}],
         "power_steering_checker_crashes": [check for check in before if _crashed(view, check)],
     }
     if not all(happened.values()):

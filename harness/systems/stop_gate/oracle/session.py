@@ -49,9 +49,7 @@ FIXED_REASONS = frozenset(
 ANALYSED = frozenset({Outcome.BLOCK, Outcome.ONLY_WARNINGS, Outcome.SATISFIED})
 ENDED_WELL = frozenset({Outcome.ONLY_WARNINGS, Outcome.SATISFIED})
 READ = ANALYSED | {Outcome.PROMPT, Outcome.TIMEOUT}
-RAISING = frozenset(
-    {CheckerOutcome.RAISES, CheckerOutcome.EXITS, CheckerOutcome.INTERRUPTS, CheckerOutcome.RECURSES}
-)
+RAISING = frozenset({CheckerOutcome.RAISES, CheckerOutcome.EXITS, CheckerOutcome.INTERRUPTS, CheckerOutcome.RECURSES})
 HANGING = frozenset({CheckerOutcome.HANGS, CheckerOutcome.HANGS_SWALLOWING})
 
 

@@ -65,8 +65,12 @@ def combine(judgements: Iterable[Judgement | None]) -> Judgement | None:
     common = frozenset.intersection(*named) if named else None
     if common is not None and not common:
         each = "; ".join(f"{' or '.join(sorted(names))}" for names in dict.fromkeys(named))
-        return failed("one reading, kept to", f"observations of different readings: {each}", witnesses=witnesses,
-                      reason="inconsistent")
+        return failed(
+            "one reading, kept to",
+            f"observations of different readings: {each}",
+            witnesses=witnesses,
+            reason="inconsistent",
+        )
     return Judgement(True, seen[0].expected, seen[0].observed, witnesses, common)
 
 

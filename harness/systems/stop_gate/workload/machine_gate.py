@@ -13,7 +13,6 @@ from harness.systems.stop_gate.workload.transcripts import messages
 
 CLOCK = "2026-03-01T12:00:00Z"
 TRANSCRIPT = "{project}/transcript.jsonl"
-LIMIT_SCALE = 0.04  # a checker has 0.2 s and the whole 1.2 s: long against a check, short against a run
 SESSIONS = ("session-1", "session-2", "a.b_c-9")
 # around the semaphore's hour, and backwards
 MOVES_S = (1.0, 59.0, 61.0, 3598.0, 3600.0, 3601.0, 7200.0, -30.0, -3600.0)
@@ -25,7 +24,9 @@ TRANSCRIPT_FAULTS = tuple(
         "torn_tail", "bom", "nul_bytes", "bad_utf8", "garbage_lines", "non_object_lines", "wrong_roles", "interleaved",
         "duplicate_keys", "nan", "huge_integer", "deep_nesting", "blank_lines", "grown",
     )
-) + tuple(f"filesystem.{kind}" for kind in ("missing", "empty", "directory", "fifo", "symlink_loop", "unreadable"))  # fmt: skip
+) + tuple(
+    f"filesystem.{kind}" for kind in ("missing", "empty", "directory", "fifo", "symlink_loop", "unreadable")
+)  # fmt: skip
 CONFIG_FAULTS = tuple(
     f"json_document.{kind}" for kind in ("truncated", "empty", "not_json", "list", "null", "bad_utf8", "deep_nesting")
 ) + ("filesystem.directory", "filesystem.fifo", "filesystem.unreadable")
@@ -85,7 +86,7 @@ class _GateMachine(RuleBasedStateMachine):
         files = {TRANSCRIPT: FileSpec(text=transcript)}
         if configuration is not None:
             files[CONFIG_PATH] = FileSpec(text=configuration)
-        self._driver.begin(World(CLOCK, files, {"limits": {"scale": LIMIT_SCALE}}))
+        self._driver.begin(World(CLOCK, files))
 
     @rule(session_id=session_ids, drawn=considerations, skip=st.sampled_from((None, None, None, "1")))
     def ask(self, session_id: str | None, drawn: Any, skip: str | None) -> None:

@@ -1,4 +1,4 @@
-"""The stateful machine of the stop_hook profile: a calm stop, then damage, odd input and repeated stops on top of it."""
+"""The stateful machine of the stop_hook profile: a calm stop, then damage, odd input and repeated stops."""
 
 from collections.abc import Callable
 from typing import Any

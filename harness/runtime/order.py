@@ -2,7 +2,7 @@
 
 Rules (INT-*), each resting on clauses of the documents:
 
-- INT-01 every observed failure is recorded next, before any other attempt or stop (004 Core Principle: approve and log).
+- INT-01 every observed failure is recorded next, before any other attempt or stop (004: approve, and log).
 - INT-02 every requested stop is answered, also when nothing could be stored (PS-FO-01).
 - INT-03 a stop after a blocked one says that it repeats (SH-03: hosts set stop_hook_active).
 """

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from contextlib import contextmanager
 
@@ -71,11 +72,13 @@ def test_a_run_that_is_interrupted_while_a_hook_hangs_leaves_nothing(folder, tmp
     (folder / "hook.sh").write_text(f"setsid sleep {marker} &\nsleep {marker}\n")
     with started(program, "target.yaml", "--unsafe") as process:
         first = process.stdout.readline()
-        below = psutil.Process(process.pid).children(recursive=True)
+        deadline = time.monotonic() + 20
+        while not (running := with_marker(marker)):
+            assert time.monotonic() < deadline
+        below = [*running, *psutil.Process(process.pid).children(recursive=True)]
         process.send_signal(number)
         rest = process.stdout.read()
     assert first
-    assert below
     assert 130 == process.returncode, rest
     result = json.loads((folder / "report" / "result.json").read_text())
     assert ("interrupted", 130) == (result["outcome"], result["exit_code"])

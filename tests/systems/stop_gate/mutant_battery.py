@@ -43,7 +43,8 @@ class Battery:
 
     WAITING = ("in_configuration_short", "in_hanging", "in_length", "in_monitoring")
 
-    def __init__(self, make, expected):
+    def __init__(self, make, expected, base):
+        self.base = base
         self.make = make
         self.expected = expected
         self.told = []
@@ -52,7 +53,7 @@ class Battery:
     def run(self):
         names = [name for name in dir(self) if name.startswith("in_")]
         for situation in sorted(names, key=lambda name: (name in self.WAITING, name)):
-            self.root = os.path.realpath(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
+            self.root = os.path.realpath(tempfile.mkdtemp(dir=self.base))
             self.home, self.project, self.path = f"{self.root}/h", f"{self.root}/p", f"{self.root}/t"
             self.runtime = f"{self.home}/.amplihack/.claude/runtime/power-steering"
             self.config = f"{self.project}/.claude/tools/amplihack/.power_steering_config"

@@ -43,7 +43,7 @@ def passed(
 
 def failed(expected: str, observed: str, *, witnesses: int = 1, reason: str = "") -> Judgement:
     """The observation contradicts the clause in every permitted reading."""
-    return Judgement(False, expected, observed, witnesses, frozenset(), reason or "contradicts the clause")
+    return Judgement(False, expected, observed, witnesses, frozenset(), reason)
 
 
 def combine(judgements: Iterable[Judgement | None]) -> Judgement | None:

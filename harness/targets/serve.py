@@ -4,6 +4,7 @@ Standard output belongs to the protocol; whatever else is printed goes to standa
 """
 
 import importlib
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -73,6 +74,8 @@ class ServedFactory:
     def __init__(self, path: str) -> None:
         self._factory = load_factory(path)
         self._freeze = bool(getattr(self._factory, "reads_system_clock", False))
+        if self._freeze and importlib.util.find_spec("freezegun") is None:
+            raise UsageError(f"{path} reads the system's clock, which needs freezegun: pip install 'windtunnel[all]'")
         self._now_s = 0.0
         self._instance: Any = None
 
@@ -88,7 +91,7 @@ class ServedFactory:
         self._now_s = to_seconds(now)
         if not self._freeze:
             return action()
-        from freezegun import freeze_time  # noqa: PLC0415 - a test dependency, for code that asks for it
+        from freezegun import freeze_time  # noqa: PLC0415 - of the extra `all`, for code that asks for it
 
         with freeze_time(now, tick=True):
             return action()

@@ -56,6 +56,8 @@ EVERY: tuple[FaultKind, ...] = (
     FaultKind("filesystem.dangling_link", "a link to nothing, outside"),
     FaultKind("filesystem.link_outside", "a link to a directory outside"),
     FaultKind("filesystem.unreadable", "mode 000, with the capabilities that ignore modes dropped"),
+    FaultKind("filesystem.aged", "every file below the path is `by_s` seconds older, an hour by default"),
+    FaultKind("filesystem.garbled", "every file below the path holds garbage"),
     FaultKind("filesystem.read_only", "a read-only mount (EROFS)"),
     FaultKind("filesystem.full", "a small disk with `free_bytes` left (ENOSPC)"),
     FaultKind("filesystem.file_for_directory", "a file stands where a directory is expected"),

@@ -6,10 +6,13 @@ Every mount is undone by ``Sandbox.lift`` and ``Sandbox.fresh``; nothing is made
 from collections.abc import Callable, Mapping
 
 from harness.core.fault import Scalar
-from harness.sandbox import Chmod, MakeDirectory, MakeFifo, Remove, Symlink, Write
+from harness.core.history import FileFact
+from harness.sandbox import Chmod, MakeDirectory, MakeFifo, Remove, SetTime, Symlink, Write
 from harness.sandbox.room import Room
 
 SMALL_DISK_BYTES = 64 * 1024  # the smallest that a tmpfs holds a few files in
+HOUR_S = 3600
+GARBAGE = b"{ not what was written here\n"
 PROOF_TIMEOUT_S = 10.0  # reading one small file; more means the machine is ill
 
 Place = Callable[[Room, str, Mapping[str, Scalar]], str]
@@ -73,6 +76,29 @@ def _file_for_directory(sandbox: Room, path: str, params: Mapping[str, Scalar]) 
     return _kind_at(sandbox, path)
 
 
+def _aged(room: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    by_s = params.get("by_s", HOUR_S)
+    if not isinstance(by_s, int) or isinstance(by_s, bool):
+        raise ValueError(f"by_s has to be a whole number of seconds, not {by_s!r}")
+    found = _files_below(room, path)
+    room.apply([SetTime(name, fact.mtime_s - by_s) for name, fact in found.items()])
+    return "changed" if found else ""
+
+
+def _garbled(room: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    found = _files_below(room, path)
+    room.apply([Write(name, GARBAGE) for name in found])
+    return "changed" if found else ""
+
+
+def _files_below(room: Room, path: str) -> dict[str, FileFact]:
+    return {
+        name: fact
+        for name, fact in room.snapshot().items()
+        if fact.kind == "file" and (name == path or name.startswith(path.rstrip("/") + "/"))
+    }
+
+
 def _read_only(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     return sandbox.read_only(path)
 
@@ -97,6 +123,8 @@ KINDS: Mapping[str, Place] = {
     "dangling_link": _dangling_link,
     "link_outside": _link_outside,
     "unreadable": _unreadable,
+    "aged": _aged,
+    "garbled": _garbled,
     "read_only": _read_only,
     "full": _full,
     "file_for_directory": _file_for_directory,

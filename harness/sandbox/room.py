@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from harness.core.history import InputFact
+from harness.core.history import FileFact, InputFact
 from harness.sandbox.plan import Ended
 from harness.sandbox.roots import Roots
 from harness.sandbox.wire import Action
@@ -20,6 +20,10 @@ class Room(Protocol):
 
     def read(self, path: str, limit: int) -> InputFact:
         """What a program would find at ``path``."""
+        ...
+
+    def snapshot(self) -> dict[str, FileFact]:
+        """All files, by placeholder path."""
         ...
 
     def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0) -> str:

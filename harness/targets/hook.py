@@ -20,6 +20,9 @@ from harness.targets.session import INPUT_LIMIT_BYTES, Reply
 from harness.targets.slots import Slots
 from harness.targets.target_file import TargetSpec
 
+# Python would write __pycache__ beside a hook that imports a neighbour; that is not the hook's doing
+_QUIET_PYTHON = {"PYTHONDONTWRITEBYTECODE": "1"}
+
 
 class ProcessCalls(Protocol):
     """A system's room that knows how its operation is said to a process, and what its end means."""
@@ -65,7 +68,7 @@ class HookSession:
 
     def __enter__(self) -> Self:
         self.sandbox.__enter__()
-        self._environment = {**base_environment(self.sandbox.roots), **self._target.file.env}
+        self._environment = {**_QUIET_PYTHON, **base_environment(self.sandbox.roots), **self._target.file.env}
         return self
 
     def __exit__(

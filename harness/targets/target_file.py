@@ -78,6 +78,8 @@ def load(path: Path) -> TargetSpec:
     for name, relative in msgspec.to_builtins(file.samples).items():
         if relative is not None:
             samples[name] = _sample(folder / relative, path)
+    if len(samples) > 1 and len(set(samples.values())) == 1:
+        raise UsageError(f"{path}: samples.approve and samples.block are the same; one has to deserve a block")
     return TargetSpec(file, str(folder), samples)
 
 
@@ -96,6 +98,11 @@ def parse(text: bytes, where: str) -> TargetFile:
 def _require_complete(file: TargetFile, path: str) -> None:
     if file.carrier == "in_process" and not file.factory:
         raise FileFormatError(f"{path}: carrier in_process needs `factory: package.module:name`")
+    for name, place in file.paths.stated().items():
+        if not place.startswith(("{home}/", "{project}/", "{tmp}/")):
+            raise FileFormatError(
+                f"{path}: paths.{name} is {place!r}; it has to begin with {{home}}/, {{project}}/ or {{tmp}}/"
+            )
     if file.carrier != "in_process" and not file.command:
         raise FileFormatError(f"{path}: carrier {file.carrier} needs a `command`, a list of words")
 

@@ -246,6 +246,8 @@ class StopArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     transcript_path: str = "{home}/.claude/projects/demo/transcript.jsonl"
     event: str = "Stop"
     stop_hook_active: bool = False
+    permission_mode: str = "default"
+    last_assistant_message: str = ""
     stdin: Stdin = Stdin.OBJECT
     drop: tuple[str, ...] = ()
     replace: Mapping[str, Any] = msgspec.field(default_factory=dict)

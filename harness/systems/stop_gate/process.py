@@ -79,8 +79,8 @@ def call(args: Mapping[str, Any], resolve: Callable[[str], str]) -> Call:
         "cwd": resolve("{project}"),
         "hook_event_name": stop.event,
         "stop_hook_active": stop.stop_hook_active,
-        "permission_mode": "default",
-        "last_assistant_message": "",
+        "permission_mode": stop.permission_mode,
+        "last_assistant_message": stop.last_assistant_message,
     }
     fields.update({key: resolve(value) if isinstance(value, str) else value for key, value in stop.replace.items()})
     for name in stop.drop:
@@ -136,14 +136,14 @@ def result(end: ProcessEnd, host_name: str, hide: Callable[[str], str]) -> StopR
 
 def _read(stdout: bytes) -> tuple[Literal["empty", "object", "text", "mixed", "several"], str | None]:
     """The kind of a standard output, and the decision in it when the whole of it is one object of the host format."""
-    text = stdout.decode(errors="replace").strip()
+    text = stdout.decode(errors="replace").strip(" \t\r\n")  # what JSON calls white space, and nothing else
     if not text:
         return "empty", None
     objects = 0
     position = 0
     rest = False
     first: dict[str, Any] | None = None
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(parse_constant=_refuse)
     while position < len(text):
         at = text.find("{", position)
         if at < 0:
@@ -170,7 +170,12 @@ def _is_host_format(value: Mapping[str, Any]) -> bool:
     decision = value.get("decision")
     if (value and not HOST_FIELDS & set(value)) or decision not in (_BLOCK, *_APPROVALS):
         return False
-    return decision != _BLOCK or isinstance(value.get("reason"), str)
+    reason = value.get("reason")
+    return decision != _BLOCK or (isinstance(reason, str) and bool(reason.strip()))
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _camel(name: str) -> str:

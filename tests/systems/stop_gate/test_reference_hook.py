@@ -105,6 +105,7 @@ def is_block(output):
 
 # -- answers
 
+
 @pytest.mark.parametrize("records", [OPEN, NESTED, CODEX], ids=["flat", "nested", "codex"])
 def test_an_open_session_is_held_in_one_json_object(world, records):
     world.say(*records)

@@ -55,7 +55,7 @@ ROWS = (
     ("SH-06", "hook-link-runtime", "d", "e", "h"),
     ("SH-07", "hook-transcript-empty", "a", "c", ""),
     ("SH-08", "hook-stdin-optional-missing", "ba", "aa", ""),
-    ("SH-08", "hook-transcript-bom", "ba", "ha", ""),
+    ("SH-08", "hook-transcript-blank-lines", "ba", "ha", ""),
     ("PS-FO-01", "hook-runtime-fifo", "aa", "abb", "n"),
     ("PS-TR-01", "hook-transcript-missing", "a", "h", "n"),
     ("PS-TR-02", "hook-transcript-empty", "a", "b", "n"),

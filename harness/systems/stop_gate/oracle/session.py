@@ -7,6 +7,7 @@ outcomes; an observation is right when it fits one of them.
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -303,14 +304,11 @@ def _blocked_before(
     asked: Sequence[Consideration], waits: Sequence[float], checker_s: float, whole_s: float, slack: float
 ) -> bool:
     """Did a blocker fail before the limit of the whole was reached?"""
-    spent = 0.0
-    for item, wait in zip(asked, waits, strict=True):
-        spent += wait
-        if spent > whole_s:
-            return False
-        if item.severity is Severity.BLOCKER and fails(item, checker_s, slack) is not Answer3.NO:
-            return True
-    return False
+    timely = zip(asked, (end <= whole_s for end in accumulate(waits)), strict=True)
+    return any(
+        in_time and item.severity is Severity.BLOCKER and fails(item, checker_s, slack) is not Answer3.NO
+        for item, in_time in timely
+    )
 
 
 def reached(asked: Sequence[Consideration]) -> tuple[Consideration, ...]:

@@ -17,14 +17,8 @@ Situation = Callable[[Stop], bool]
 
 BLOCKING_EXIT = 2  # stop-hook-contract: to the host, a block
 DESTROYS_LINES = frozenset({"jsonl.torn_tail", "jsonl.interleaved"})
-ADDS_LINES = frozenset(
-    {"jsonl.bom", "jsonl.blank_lines", "jsonl.garbage_lines", "jsonl.non_object_lines", "jsonl.wrong_roles"}
-)
-FEW_LINES = 3  # of garbage: every reader that keeps valid lines keeps the session then
-UNTOUCHING = frozenset(
-    {"odd session_id", "standard error closed", "no permission_mode",
-     "no last_assistant_message", "no hook_event_name"}
-)  # fmt: skip
+ADDS_LINES = frozenset({"jsonl.blank_lines"})  # any other line a hook does not know may make it approve
+UNTOUCHING = frozenset({"no permission_mode", "no last_assistant_message", "no hook_event_name"})
 STORAGE = frozenset({"filesystem.read_only", "filesystem.full"})
 PLACES = ("{home}", "{tmp}", "{project}")  # every place a hook may write
 ENDLESS = frozenset(
@@ -236,15 +230,10 @@ def _alive(stop: Stop) -> Judgement:
 
 
 def _verdict_untouched(stop: Stop) -> bool:
-    """The fault or the input leaves the session as it is, and the hook able to tell it."""
+    """The fault or the input leaves the session as it is, and no hook a reason to let it end instead."""
     if stop.arguments.role == "repeat" or not odd_weather(stop) or not stop.odd <= UNTOUCHING:
         return False
-    for fault in (injection.fault for injection in stop.injections):
-        count = fault.params.get("count", FEW_LINES)
-        many = fault.name == "jsonl.garbage_lines" and (not isinstance(count, int) or count > FEW_LINES)
-        if many or not (fault.name in ADDS_LINES or fault.name.startswith("json_document.")):
-            return False
-    return True
+    return all(injection.fault.name in ADDS_LINES for injection in stop.injections)
 
 
 @RULES.rule("PS-FO-01")

@@ -48,7 +48,7 @@ BROKEN_TRANSCRIPTS: tuple[tuple[str, str, str, dict[str, Scalar], tuple[str, ...
     ("deep-nesting", "has a line nested 100,000 deep", "jsonl.deep_nesting", {}, ("SH-04",)),
     ("long-line", "has a line of 10 MiB", "jsonl.long_line", {}, ("SH-04",)),
 )
-# the session is as it was beside this damage, so the unfinished one still has to be blocked
+# the session is as it was beside this damage; only blank lines bind every hook to block it still, the rest may approve
 ADDED_LINES: tuple[tuple[str, str, str, dict[str, Scalar], tuple[str, ...]], ...] = (
     ("bom", "begins with a byte order mark", "jsonl.bom", {}, ()),
     ("blank-lines", "has a dozen blank lines", "jsonl.blank_lines", {}, ()),
@@ -117,6 +117,40 @@ def _calm() -> Iterator[Scenario]:
         ("SH-07", "SH-08", "PS-PRM-02"),
         (control(UNFINISHED), control(FINISHED)),
     )
+    spaced = f"{FOLDER}/with a space, 'quotes' and ünïcode"
+    finished, unfinished = (f"{spaced}/{name}.jsonl" for name in ("finished", "unfinished"))
+    variations = (
+        {"event": "SubagentStop"},
+        {"permission_mode": "plan"},
+        {"permission_mode": "bypassPermissions"},
+        {"last_assistant_message": 'Done: "it\'s" in — naïve façade & all.\n' * 40},
+    )
+    yield scenario(
+        "hook-calm-variations",
+        "In calm weather what a host may say otherwise changes nothing: event, mode, last message, odd but legal paths",
+        ("SH-08", "PS-PRM-02"),
+        (
+            *(step for change in variations for step in (RESET, control(UNFINISHED, **change))),
+            RESET,
+            control(UNFINISHED, transcript_path=unfinished),
+            *(control(FINISHED, **change) for change in variations),
+            control(FINISHED, transcript_path=finished),
+        ),
+        files={finished: FileSpec(sample="approve"), unfinished: FileSpec(sample="block")},
+    )
+    done_meanwhile = {"session_id": UNFINISHED.session_id, "stop_hook_active": True}
+    yield scenario(
+        "hook-calm-finished-after-block",
+        "A blocked session does what was left, and stops again with stop_hook_active set",
+        ("SH-08", "PS-PRM-02"),
+        (control(UNFINISHED), control(FINISHED, **done_meanwhile)),
+    )
+    yield scenario(
+        "hook-calm-sessions-apart",
+        "A session is stopped until it is let go; another one is unfinished too",
+        ("SH-08", "PS-PRM-02"),
+        (*CALM, stop(UNFINISHED), again(UNFINISHED), control(UNFINISHED, session_id="session-3"), control(FINISHED)),
+    )
 
 
 def _loops() -> Iterator[Scenario]:
@@ -133,6 +167,24 @@ def _loops() -> Iterator[Scenario]:
         bounded,
         (*CALM, stop(UNFINISHED), again(UNFINISHED, fault("jsonl.grown", UNFINISHED_PATH))),
     )
+    for name, what, change in (
+        ("no-id", "has no id", {"drop": ("session_id",)}),
+        ("hostile-id", "has an id that is no file name", {"session_id": "../../../../outside/x"}),
+    ):
+        yield scenario(
+            f"hook-loop-{name}",
+            f"An unfinished session that {what} is stopped again and again",
+            ("SH-05",),
+            (*CALM, stop(UNFINISHED, **change), again(UNFINISHED, **change)),
+        )
+    for name, what in (("aged", "an hour passes between the stops"), ("garbled", "its files are damaged in between")):
+        faults = tuple(fault(f"filesystem.{name}", place) for place in ("{runtime}",))
+        yield scenario(
+            f"hook-loop-{name}",
+            f"The unfinished session is stopped again and again, and {what}",
+            bounded,
+            (*CALM, stop(UNFINISHED), again(UNFINISHED, *faults)),
+        )
     for kind, what in (("read_only", "read-only"), ("full", "full")):
         broken = storage(f"filesystem.{kind}")
         yield scenario(
@@ -159,7 +211,7 @@ def _transcripts() -> Iterator[Scenario]:
         yield scenario(
             f"hook-transcript-{name}",
             f"The transcript {what}",
-            (*common, "SH-08", *more),
+            (*common, *(("SH-08",) if name == "blank-lines" else ()), *more),
             (*CALM, *faults, stop(UNFINISHED), stop(FINISHED)),
         )
     for name, what, kind in LOST_LINES:
@@ -185,7 +237,7 @@ def _configurations() -> Iterator[Scenario]:
         yield scenario(
             f"hook-config-{kind.replace('_', '-')}",
             f"The configuration {what}",
-            (*OPEN, "SH-08", *more),
+            (*OPEN, *more),
             (*CALM, fault(f"json_document.{kind}", "{config}"), stop(UNFINISHED), stop(FINISHED)),
         )
     for kind, what in UNREADABLE_CONFIGS:
@@ -266,7 +318,7 @@ def _identifiers() -> Iterator[Scenario]:
     yield scenario(
         "hook-session-id-hostile-unfinished",
         "An unfinished session has an id that leads out of a directory, or is no file name",
-        ("SH-06", "SH-08", "PS-SES-07"),
+        ("SH-06", "PS-SES-07"),
         (*CALM[:-1], *steps),
     )
     for name, kind, path in (
@@ -286,7 +338,7 @@ def _surroundings() -> Iterator[Scenario]:
     yield scenario(
         "hook-stderr-closed",
         "Standard error is closed when there is something to warn of",
-        (*OPEN, "SH-04", "SH-08"),
+        (*OPEN, "SH-04"),
         (*CALM, *warned, stop(UNFINISHED, close_stderr=True), stop(FINISHED, close_stderr=True)),
     )
     yield scenario(

@@ -48,9 +48,9 @@ def storage(name: str) -> tuple[Step, ...]:
     return tuple(fault(name, place) for place in PLACES)
 
 
-def again(arguments: StopArguments, *between: Step) -> Step:
+def again(arguments: StopArguments, *between: Step, **changes: Any) -> Step:
     """The same stop as after a block, until it is approved; ``between`` happens before each."""
-    repeated = stop(arguments, role="repeat", stop_hook_active=True)
+    repeated = stop(arguments, role="repeat", stop_hook_active=True, **changes)
     return Step(repeat=Repeat(AT_MOST, {"decision": Decision.APPROVE.value}, (*between, repeated)))
 
 

@@ -193,7 +193,9 @@ def _files_named(spec: TargetSpec) -> list[Path]:
     """The words of the command that are files, as absolute paths."""
     folder = Path(spec.folder or "/")
     named = [Path(os.path.normpath(folder / word)) for word in spec.file.command if os.sep in word or spec.folder]
-    return [path for path in named if path.is_file()]
+    files = [path for path in named if os.path.isfile(path)]  # Path.is_file raises where it may not look
+    # a link is followed when it is opened, so what it leads to has to be there as well
+    return list(dict.fromkeys([*files, *(Path(os.path.realpath(path)) for path in files)]))
 
 
 def _shown_for(path: Path) -> str:
@@ -209,16 +211,16 @@ def _require_script(spec: TargetSpec) -> None:
     if found is None:
         raise UntestableError(f"the command {words[0]!r} does not exist on this machine's PATH; check its spelling")
     place = folder / found
-    if not place.exists():
+    if not os.path.exists(place):
         raise UntestableError(f"the command {words[0]!r} does not exist in {folder}; give a path from that folder")
-    if place.is_dir():
+    if os.path.isdir(place):
         raise UntestableError(f"the command {words[0]!r} is a directory; name the program in it")
     if not os.access(place, os.X_OK):
         raise UntestableError(f"the command {words[0]!r} is not executable; chmod +x it, or name its interpreter first")
     stem = Path(found).name.rstrip("0123456789.")
     if stem in _INTERPRETERS and len(words) > 1 and not words[1].startswith("-"):
         script = folder / words[1]
-        if not script.exists():
+        if not os.path.exists(script):
             raise UntestableError(f"{words[0]} has no script to run: {words[1]} does not exist in {folder}")
 
 

@@ -1,5 +1,6 @@
 """The command `windtunnel`: one module a command, each loaded when it is called."""
 
+import errno
 import importlib
 import os
 import sys
@@ -10,8 +11,9 @@ from difflib import get_close_matches
 import click
 
 from harness import __version__
-from harness.errors import HarnessFault, WindtunnelError
+from harness.errors import HarnessFault, UsageError, WindtunnelError
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # the person's disk, not our defect
 COMMANDS: Mapping[str, str] = {
     "certify": "harness.cli.certify",
     "replay": "harness.cli.replay",
@@ -61,7 +63,7 @@ def group() -> None:
     """
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - one return a way to end
     """Runs one command line and gives its exit code; every expected error is one sentence on standard error."""
     try:
         # not group.main: it ends with 1 when the reader of our output is gone, and 1 is a verdict
@@ -85,11 +87,24 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(error.__context__, BrokenPipeError):  # rich ends so
             return _reader_gone()
         raise
+    except OSError as error:
+        if error.errno not in FULL:
+            return _our_defect()
+        click.echo(
+            f"windtunnel: cannot write {error.filename or 'the report or the output'}: {error.strerror}; "
+            "make room, or choose another place with --report",
+            err=True,
+        )
+        return UsageError.exit_code
     except Exception:  # noqa: BLE001 - a defect of ours must not look like exit 1, which is a verdict
-        traceback.print_exc()
-        click.echo("windtunnel: this is a defect of windtunnel, not of what it was testing; please report it", err=True)
-        return HarnessFault.exit_code
+        return _our_defect()
     return result if isinstance(result, int) else 0
+
+
+def _our_defect() -> int:
+    traceback.print_exc()
+    click.echo("windtunnel: this is a defect of windtunnel, not of what it was testing; please report it", err=True)
+    return HarnessFault.exit_code
 
 
 def _reader_gone() -> int:

@@ -13,10 +13,13 @@ from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
 from harness.core.scenario import Scenario
 from harness.errors import UsageError
+from harness.ports.files import RealFiles
 from harness.systems import registry
 from harness.targets.player import play
 from harness.targets.session import each_text
 from harness.targets.slots import Slots
+
+FILE_LIMIT_BYTES = 64 * 1024 * 1024  # a scenario has some thousand; a FIFO or a device is refused unread
 
 
 @click.command("replay")
@@ -36,9 +39,11 @@ def command(
     windtunnel replay windtunnel-report/scenarios/hook-transcript-fifo.yaml examples/hooks/hangs_on_fifo/target.yaml
     """
     try:
-        text = file.read_bytes()
+        text = RealFiles().read(str(file), FILE_LIMIT_BYTES)
     except OSError as error:
-        raise UsageError(f"cannot read the scenario file {file}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read the scenario file {file}: {error.strerror or 'it is no regular file'}"
+        ) from error
     scenario = scenario_format.load(text, where=str(file))
     system = registry.get(scenario.system)
     named = words or (() if hook or stdio or python else ("reference",))

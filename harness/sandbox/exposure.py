@@ -70,7 +70,7 @@ class _Collector:
         )
 
     def add(self, path: Path) -> None:
-        if path.exists():
+        if os.path.exists(path):
             self._found[str(path)] = None
 
     def command(self, name: str) -> str:
@@ -98,10 +98,10 @@ class _Collector:
     def _which(self, name: str) -> Path | None:
         if "/" in name:
             path = Path(os.path.normpath(Path(self._cwd, name)))
-            return path if path.exists() else None
+            return path if os.path.exists(path) else None  # Path.exists raises for a directory that may not be entered
         for directory in self._search:
             path = directory / name
-            if path.is_file() and os.access(path, os.X_OK):
+            if os.path.isfile(path) and os.access(path, os.X_OK):
                 return path
         return None
 
@@ -165,7 +165,7 @@ def _behind_shim(shim: Path, cwd: str) -> Path | None:
     root = shim.parent.parent
     for version in _wanted_versions(root, cwd):
         candidate = root / "versions" / version / "bin" / shim.name
-        if candidate.exists():
+        if os.path.exists(candidate):
             return candidate
     patterns = (f"versions/*/bin/{shim.name}", f"installs/*/*/bin/{shim.name}")
     found = sorted(path for pattern in patterns for path in root.glob(pattern))

@@ -9,7 +9,10 @@ import msgspec
 
 from harness.core.document import NotYAMLError, parse_yaml
 from harness.errors import FileFormatError, UsageError
+from harness.ports.files import RealFiles
 
+FILE_LIMIT_BYTES = 1024 * 1024  # a target file has a few hundred; a FIFO or a device is refused unread
+SAMPLE_LIMIT_BYTES = 64 * 1024 * 1024
 Carrier = Literal["hook", "stdio", "in_process"]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
@@ -69,9 +72,9 @@ class TargetSpec(msgspec.Struct, frozen=True):
 def load(path: Path) -> TargetSpec:
     """The target in the file at ``path``; FileFormatError or UsageError, in one sentence, when it cannot be used."""
     try:
-        text = path.read_bytes()
+        text = RealFiles().read(str(path), FILE_LIMIT_BYTES)
     except OSError as error:
-        raise UsageError(f"cannot read the target file {path}: {error.strerror}") from error
+        raise UsageError(f"cannot read the target file {path}: {error.strerror or 'it is no regular file'}") from error
     file = parse(text, str(path))
     folder = path.resolve().parent
     samples = {}
@@ -109,9 +112,11 @@ def _require_complete(file: TargetFile, path: str) -> None:
 
 def _sample(path: Path, target: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        data = RealFiles().read(str(path), SAMPLE_LIMIT_BYTES)
     except OSError as error:
-        raise UsageError(f"{target} names the sample {path}, which cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{target} names the sample {path}, which cannot be read: {error.strerror or 'it is no regular file'}"
+        ) from error
     if not data.strip():
         raise UsageError(f"{target} names the sample {path}, which is empty; a sample holds a whole transcript")
     return data

@@ -47,7 +47,7 @@ def left_in(folder):
         ("certify", 2, "name one target"),
         ("certify reference target.yaml", 2, "name one target"),
         ("certify nowhere.yaml", 2, "cannot read the target file nowhere.yaml: No such file or directory"),
-        ("certify .", 2, "cannot read the target file .: Is a directory"),
+        ("certify .", 2, "cannot read the target file .: it is no regular file"),
         ("certify broken.yaml", 2, "broken.yaml is no YAML"),
         ("certify list.yaml", 2, "list.yaml is no target file: Expected `object`"),
         ("certify empty.yaml", 2, "empty.yaml is no target file"),

@@ -116,7 +116,7 @@ def test_a_target_without_samples_has_none(tmp_path: Path):
     ("content", "says"),
     [
         (None, "cannot be read: No such file or directory"),
-        ("directory", "cannot be read: Is a directory"),
+        ("directory", "cannot be read: it is no regular file"),
         (b" \n", "which is empty; a sample holds a whole transcript"),
     ],
 )

@@ -196,9 +196,6 @@ def test_warnings_go_to_standard_error(world):
     assert "transcript_missing" in errors
 
 
-# -- bounds
-
-
 @pytest.mark.parametrize("active", [True, False, None])
 def test_a_session_is_held_three_times(world, active):
     held = [

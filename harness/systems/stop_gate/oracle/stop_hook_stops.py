@@ -147,7 +147,7 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
     @property
     def weather(self) -> str:
         """What stood against it, for people."""
-        faults = [f"{fault.name} at {fault.path}" for fault in self.faults]
+        faults = dict.fromkeys(f"{fault.name} at {fault.path}" for fault in self.faults)
         given = [f"session_id {_short(self.given_id)}"] if "odd session_id" in self.odd else []
         words = [*faults, *sorted(self.odd), *given]
         return "in calm weather" if not words else "with " + ", ".join(words)

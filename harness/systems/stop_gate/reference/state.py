@@ -184,7 +184,7 @@ class Store:
         return "unrecorded"
 
     def blocks(self, path: str, now_s: float) -> int:
-        """The blocks recorded in the last hour. A line that is no number counts: damage holds nobody longer."""
+        """The blocks recorded in the last hour; more than any limit when a line is no number: damage holds nobody."""
         if self.files.status(path) is None:
             return 0
         recent = 0
@@ -192,7 +192,7 @@ class Store:
             try:
                 recent += not now_s - float(line) > SEMAPHORE_LIFETIME_S  # so that nan counts too
             except ValueError:
-                recent += 1
+                return BLOCKS_LIMIT_BYTES
         return recent
 
     # -- log and counters

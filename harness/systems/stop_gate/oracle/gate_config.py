@@ -119,9 +119,7 @@ def _accepted(check: Check) -> Judgement:
         return judgement
     if "timeout_seconds" in named(check, LogCode.CONFIG_INVALID_VALUE):
         return failed("a value from 1 to 300 accepted without a warning", check.said)
-    (timeout,) = check.facts.config.timeouts
-    if timeout is None:
-        return judgement
+    timeout = check.facts.config.raw["timeout_seconds"]
     effects = {
         "whole_analysis": session.analysis_within(check.facts, whole_s=timeout),
         "one_checker": session.analysis_within(check.facts, checker_s=timeout),

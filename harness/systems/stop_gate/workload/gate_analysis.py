@@ -204,7 +204,7 @@ def _summaries() -> Iterator[Scenario]:
         "first-of-two": (text(*HEALTHY, flat("user", "And document it."), ANSWERED), ("PS-CON-02",)),
         "no-files": (text(*HEALTHY), ("PS-SUM-02",)),
         "files": (
-            text(ASKED, _tool("Write", "/work/importer.py"), _tool("Edit", "/work/notes.md"), ANSWERED),
+            text(ASKED, _tool("Write", "/srv/app/importer.py"), _tool("Edit", "/srv/app/notes.md"), ANSWERED),
             ("PS-SUM-02",),
         ),
         "too-long": (

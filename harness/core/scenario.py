@@ -17,6 +17,7 @@ from harness.errors import FileFormatError
 FORMAT = 1
 
 FileKind = Literal["file", "directory", "fifo", "symlink", "absent"]
+ScenarioLevel = Literal["L1", "L2"]
 
 
 class FileSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -94,7 +95,8 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One replayable case.
 
-    ``profile`` is the view it is run in; ``clauses`` are the ones it is meant to witness (it may witness more);
+    ``profile`` is the view it is run in; ``level`` is L1 for a clause in its own simplest situation, L2 for the same
+    again under one further fault; ``clauses`` are the ones it is meant to witness (it may witness more);
     ``allowed`` are results a conforming implementation may give to the last operation, each a mapping of result
     fields; ``full_length`` marks the runs that take specified limits at full length instead of scaled down.
     """
@@ -107,6 +109,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     clauses: tuple[str, ...]
     world: World
     steps: tuple[Step, ...]
+    level: ScenarioLevel = "L1"
     seed: int = 0
     group: str | None = None
     full_length: bool = False

@@ -1,6 +1,6 @@
 """What a sandbox is asked to be, what it turned out to contain, and how a run in it ended."""
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -31,12 +31,47 @@ class Containment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     missing: tuple[str, ...] = ()
 
 
+Stream = Literal["pipe", "closed", "full", "slow"]
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a process finds around it that is not its world of files: what faults change about how it is started.
+
+    ``environment`` is laid over the variables of a run (None removes one); with ``bare_environment`` all others are
+    gone. ``prefix`` is put before the command. ``limits`` are soft and hard resource limits by name: ``file_size`` in
+    bytes, ``open_files``. A stream is a pipe, ``closed``, ``full`` (/dev/full) or ``slow`` (a pipe that is full and
+    drained only after 0.3 s). ``deleted_cwd`` starts it in a directory that is gone. ``umask`` None keeps 022.
+    """
+
+    environment: dict[str, str | None] = {}
+    bare_environment: bool = False
+    prefix: tuple[str, ...] = ()
+    limits: dict[str, int] = {}
+    stdin: Stream = "pipe"
+    stdout: Stream = "pipe"
+    stderr: Stream = "pipe"
+    deleted_cwd: bool = False
+    umask: int | None = None
+
+
+class Interruption(msgspec.Struct, frozen=True, kw_only=True):
+    """A signal sent to the main process of a run, ``after_s`` seconds after its start.
+
+    With ``resume_after_s`` SIGCONT follows so much later.
+    """
+
+    signal: int
+    after_s: float
+    resume_after_s: float | None = None
+
+
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One command to run to its end. Text in ``argv``, ``env`` and ``cwd`` may hold placeholders of the roots.
 
     ``env`` is the complete environment. ``stdin`` None is a pipe that stays
     open and silent; with ``keep_stdin_open`` it stays open after its bytes too. ``output_limit`` bounds
     stdout and stderr each, in bytes. ``close_stdout`` and ``close_stderr`` start it with that descriptor closed.
+    ``surroundings`` are laid over all of that; ``interruption`` is a signal it gets on the way.
     """
 
     argv: tuple[str, ...]
@@ -48,6 +83,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     output_limit: int = MEBIBYTE
     close_stdout: bool = False
     close_stderr: bool = False
+    surroundings: Surroundings = Surroundings()
+    interruption: Interruption | None = None
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):

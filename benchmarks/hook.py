@@ -17,7 +17,8 @@ CASES = 8  # a round: long enough against the clock, short enough to interleave
 SCENARIO = "hook-calm"
 
 
-def _reach() -> Reach:
+def hook_reach() -> Reach:
+    """The way to the reference as a hook."""
     system = registry.get("stop_gate")
     return next(reach for reach in reference(system, timeout_scale=1.0) if reach.carrier == "hook")
 
@@ -31,7 +32,7 @@ def case_over_start() -> Figure:
     system = registry.get("stop_gate")
     scenario = next(each for each in corpus.scenarios("stop_gate") if each.id == SCENARIO)
     slots = Slots(1)
-    with slots.held(), _reach().open(slots) as session:
+    with slots.held(), hook_reach().open(slots) as session:
         assert isinstance(session, HookSession)
         history = play(scenario, session, system.inputs_of)
         stops = sum(entry.op == "stop" for entry in history.entries) // 2
@@ -57,7 +58,7 @@ def case_over_start() -> Figure:
 def sandboxed_over_bare() -> Figure:
     """A start of the reference hook in the sandbox over the same start outside."""
     slots = Slots(1)
-    with slots.held(), _reach().open(slots) as session:
+    with slots.held(), hook_reach().open(slots) as session:
         assert isinstance(session, HookSession)
         # without its input the hook has nothing to look for, which is the same inside and outside
         run = session.bare_run(Operation("stop", {"stdin": "empty"}))

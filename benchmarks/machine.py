@@ -72,6 +72,14 @@ class Reference:
         """One check."""
         return self._gate.check(msgspec.convert(args, self._contract.CheckArguments), now_s)
 
+    def continuation_prompt(self, args: Mapping[str, Any], now_s: float) -> Any:
+        """One prompt."""
+        return self._gate.continuation_prompt(msgspec.convert(args, self._contract.PromptArguments), now_s)
+
+    def metrics(self, args: Mapping[str, Any], now_s: float) -> Any:
+        """One question for the counters."""
+        return self._gate.metrics(msgspec.convert(args, self._contract.MetricsArguments), now_s)
+
 
 def reference_over_twin() -> Figure:
     """Steps a second with the reference : steps a second of the twin, same shape and seeds."""

@@ -60,7 +60,7 @@ def _run_once(report: Path) -> int:
                 "--system",
                 "stop_gate",
                 "--level",
-                "L1",
+                "L2",
             ]
             with report.with_suffix(".out").open("wb") as out:
                 done = subprocess.run([*words, "--cases", "0", "--report", report], stdout=out, stderr=out, check=False)

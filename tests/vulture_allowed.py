@@ -15,6 +15,17 @@ network_isolated  # Containment, told to whoever asks
 
 # called by name, by somebody else's code
 windtunnel_certify  # a pytest fixture
+pytest_addoption  # pytest, by name
+pytest_configure
+pytest_collection_modifyitems
+runtest
+reportinfo
+setUpClass  # unittest
+tearDownClass
+frozen  # a session in this process, for code that reads the clock
+state_machine  # Hypothesis users
+whitespace_split  # settings of shlex
+commenters
 list_commands  # click
 get_command  # click
 __getattr__  # Python, for rooms that load late

@@ -5,21 +5,30 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from harness.certify import corpus
-from harness.certify.events import RunFinished, ScenarioJudged
-from harness.certify.plan import RunPlan
+from harness.certify.events import RunFinished, ScenarioJudged, SearchFinished
+from harness.certify.ledger import Looked, fail_open, ledger
+from harness.certify.plan import RunPlan, in_scope, level_of_found
+from harness.certify.weather import TOGETHER
 from harness.core.digest import sha256_of
+from harness.core.finding import CheckVerdict
 from harness.core.history import EntryType
 from harness.core.scenario import Scenario
 from harness.core.verdict import (
     EXIT_CODES,
+    ClauseVerdict,
     JudgedScenario,
+    LevelResult,
     Outcome,
     SystemResult,
     outcome_of,
     outcome_of_some,
     roll_up_system,
 )
-from harness.errors import MachineError, UntestableError, WindtunnelError
+from harness.errors import HarnessFault, MachineError, UntestableError, WindtunnelError
+from harness.faults import catalogue as faults
+from harness.faults import rows as fault_table
+
+UNFINISHED = "the run did not come to its end"
 
 
 class Interrupted:
@@ -47,49 +56,122 @@ class End:
 
 
 def footer(
-    plan: RunPlan, judged: Sequence[ScenarioJudged], end: End, declared: Mapping[str, str] | None = None
+    plan: RunPlan,
+    judged: Sequence[ScenarioJudged],
+    end: End,
+    declared: Mapping[str, str] | None = None,
+    searches: Sequence[SearchFinished] = (),
 ) -> RunFinished:
     """The last event of a run in which that was judged; ``declared`` are clauses declared not implemented."""
-    profiles = {reach.profile: reach.groups for reach in plan.reaches}
     ordered = sorted(judged, key=lambda event: (event.origin, event.scenario.id))
-    rolled = [
-        JudgedScenario(event.scenario.id, event.scenario.profile, _size(event.scenario), event.findings)
-        for event in ordered
-    ]
-    systems = {plan.system.name: roll_up_system(plan.system.catalogue, profiles, rolled, declared)}
-    if plan.only:
-        systems = {name: msgspec.structs.replace(result, level=None) for name, result in systems.items()}
+    broken = _broken(ordered)
+    if broken is not None:
+        end.because(broken)
+    complete = end.outcome is None and not end.cut
+    result = _rolled_up(plan, ordered, declared, complete=complete)
+    systems = {plan.system.name: result}
     outcome = end.outcome or (
-        outcome_of_some(plan.only, plan.system.catalogue, systems[plan.system.name])
+        outcome_of_some(plan.only, plan.system.catalogue, result)
         if plan.only
         else outcome_of((plan.system.catalogue,), systems)
     )
     if end.cut and outcome is Outcome.CONFORMANT:
         outcome = Outcome.INCONCLUSIVE
-    if outcome is not Outcome.CONFORMANT:
-        # a run that did not come to its end shows no level, whatever it had seen by then
-        systems = {name: msgspec.structs.replace(result, level=None) for name, result in systems.items()}
     return RunFinished(
         outcome=outcome,
         exit_code=EXIT_CODES[outcome],
         strict=outcome is Outcome.CONFORMANT and all(result.strict for result in systems.values()),
-        digest=_digest(plan, ordered),
+        digest=_digest(plan, ordered, result),
         certificate=_certificate(plan, end.cut),
         message=end.message or end.cut,
         systems=systems,
-        counts=_counts(ordered, systems),
+        counts=_counts(ordered, systems, searches),
+        complete=complete,
+        ledger=ledger(
+            plan.system.catalogue,
+            result.clauses,
+            _profiles(plan),
+            [Looked(e.scenario.profile, e.scenario.clauses, e.findings, e.weather) for e in ordered],
+            (*(kind.name for kind in faults.EVERY), TOGETHER),
+            fault_table.rows(),
+        ),
+        # a scenario that search found is one of the cases its shard counted
+        fail_open=fail_open(
+            [
+                *(event.weather.trials for event in ordered if event.origin == "plan"),
+                *(search.trials for search in searches),
+            ]
+        ),
     )
 
 
-def _digest(plan: RunPlan, judged: Sequence[ScenarioJudged]) -> str:
+def _rolled_up(
+    plan: RunPlan, judged: Sequence[ScenarioJudged], declared: Mapping[str, str] | None, *, complete: bool
+) -> SystemResult:
+    rolled = [
+        JudgedScenario(
+            event.scenario.id,
+            event.scenario.profile,
+            _size(event.scenario),
+            event.findings,
+            event.scenario.level if event.origin == "plan" else level_of_found(event.scenario),
+            frozenset(event.weather.struck),
+        )
+        for event in judged
+    ]
+    result = roll_up_system(plan.system.catalogue, _profiles(plan), rolled, declared, plan.level)
+    if plan.only:
+        why = f"only {', '.join(plan.only)} was asked for"
+        return _without_level(result, why)
+    return result if complete else _without_level(_unestablished(result), UNFINISHED)
+
+
+def _without_level(result: SystemResult, why: str) -> SystemResult:
+    levels = {name: LevelResult(reached=False, reason=why) for name in result.levels}
+    return msgspec.structs.replace(result, level=None, levels=levels)
+
+
+def _unestablished(result: SystemResult) -> SystemResult:
+    """What is known after a run that was cut short: what failed, failed; of the rest nothing is established."""
+    reason = f"{UNFINISHED}; what was judged of it had passed"
+    clauses = {
+        id_: msgspec.structs.replace(found, verdict=ClauseVerdict.NOT_ESTABLISHED, reason=reason, reading=None)
+        if found.verdict is ClauseVerdict.CONFORMS
+        else found
+        for id_, found in result.clauses.items()
+    }
+    return msgspec.structs.replace(result, clauses=clauses)
+
+
+def _profiles(plan: RunPlan) -> dict[str, tuple[str, ...]]:
+    return {reach.profile: reach.groups for reach in plan.reaches}
+
+
+def _broken(judged: Sequence[ScenarioJudged]) -> HarnessFault | None:
+    """A check in which the harness itself broke says nothing of the implementation."""
+    for event in judged:
+        for finding in event.findings:
+            if finding.verdict is CheckVerdict.HARNESS_ERROR:
+                return HarnessFault(f"the check of {finding.clause} broke in {event.scenario.id}: {finding.reason}")
+    return None
+
+
+def _digest(plan: RunPlan, judged: Sequence[ScenarioJudged], result: SystemResult) -> str:
+    """What was run, what became of every check that a scenario is meant for or that did not pass, and the verdicts.
+
+    What a scenario passes besides what it is meant for may hang on who wins a race; it counts by the verdicts only.
+    """
     checks = sorted(
         (event.scenario.id, finding.clause, finding.verdict.value, sorted(finding.readings or ()))
         for event in judged
         for finding in event.findings
+        if finding.clause in event.scenario.clauses or finding.verdict is not CheckVerdict.PASS
     )
-    scope = [plan.system.name, plan.level, plan.cases, sorted(scenario.id for scenario in plan.scenarios)]
+    verdicts = sorted((id_, found.verdict.value, found.reading or "") for id_, found in result.clauses.items())
+    chosen = sorted(scenario.id for scenario in plan.scenarios if in_scope(scenario, plan.level))
+    scope = [plan.system.name, plan.level, plan.cases, chosen]
     suite = corpus.digest((plan.system.name,))
-    return sha256_of([suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks])
+    return sha256_of([suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks, verdicts])
 
 
 def _size(scenario: Scenario) -> int:
@@ -108,15 +190,10 @@ def _certificate(plan: RunPlan, cut: str) -> str:
     return f"refused({'; '.join(reasons)})"
 
 
-def _counts(judged: Sequence[ScenarioJudged], systems: Mapping[str, SystemResult]) -> dict[str, int]:
+def _counts(
+    judged: Sequence[ScenarioJudged], systems: Mapping[str, SystemResult], searches: Sequence[SearchFinished]
+) -> dict[str, int]:
     entries = [entry for event in judged for entry in event.history if entry.type is EntryType.INVOKE]
-    proven = {
-        (event.scenario.id, injection.fault.name, injection.fault.path)
-        for event in judged
-        for entry in event.history
-        for injection in entry.faults
-        if injection.armed and injection.proof
-    }
     kinds = {"PASS": 0, "FAIL": 0, "INCONCLUSIVE": 0}
     for event in judged:
         for finding in event.findings:
@@ -125,9 +202,11 @@ def _counts(judged: Sequence[ScenarioJudged], systems: Mapping[str, SystemResult
     return {
         "scenarios": len(judged),
         "operations": sum(entry.op != "reset" for entry in entries),
-        "faults": len(proven),
+        "faults": sum(under.fired for event in judged for under in event.weather.faults.values()),
         "witnesses": sum(clause.witnesses for result in systems.values() for clause in result.clauses.values()),
         "checks_passed": kinds["PASS"],
         "checks_failed": kinds["FAIL"],
         "checks_inconclusive": kinds["INCONCLUSIVE"],
+        "search_cases": sum(search.cases for search in searches),
+        "search_operations": sum(search.operations for search in searches),
     }

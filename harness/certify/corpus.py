@@ -1,10 +1,15 @@
-"""The materialised scenarios: the files a certificate rests on, found in a checkout or in an installed copy."""
+"""The materialised scenarios: the files a certificate rests on, found in a checkout or in an installed copy.
+
+Three folders a system: ``<system>/`` from the enumeration, ``<system>/found/`` built by search and shipped, and
+``regressions/<system>/``. The first is written from the code; the other two are kept.
+"""
 
 import hashlib
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from harness.certify.events import PlanFiles
 from harness.core.scenario import Scenario, dump, load
 from harness.errors import HarnessFault
 from harness.systems import registry
@@ -23,9 +28,17 @@ def directory() -> Path:
 
 
 def scenarios(system: str) -> tuple[Scenario, ...]:
-    """Every materialised scenario of ``system``, regressions included, in the order of their ids."""
-    found = [load(path.read_bytes(), where=path.name) for path in _files(system)]
-    return tuple(sorted(found, key=lambda scenario: scenario.id))
+    """Every materialised scenario of ``system``, found ones and regressions included, in the order of their ids.
+
+    HarnessFault when two files hold scenarios of one id: a result could not say which it means.
+    """
+    found: dict[str, Scenario] = {}
+    for path in _files(system):
+        scenario = load(path.read_bytes(), where=path.name)
+        if scenario.id in found:
+            raise HarnessFault(f"two scenario files of {system} hold the id {scenario.id}, one of them {path.name}")
+        found[scenario.id] = scenario
+    return tuple(found[id_] for id_ in sorted(found))
 
 
 def materialised(system: str) -> dict[str, str]:
@@ -39,18 +52,30 @@ def materialised(system: str) -> dict[str, str]:
     return found
 
 
+def plan(systems: tuple[str, ...]) -> PlanFiles:
+    """The materialised plan of these systems: every scenario file, by its path below scenarios/ and its content."""
+    total = hashlib.sha256()
+    count = 0
+    for system in systems:
+        for path in _files(system):
+            where = path.relative_to(directory()).as_posix()
+            total.update(where.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+            count += 1
+    return PlanFiles(count, total.hexdigest())
+
+
 def digest(systems: tuple[str, ...]) -> str:
-    """The suite's digest: SHA-256 over the catalogues and scenario files of these systems."""
+    """The suite's digest: SHA-256 over the catalogues and the materialised plan of these systems."""
     total = hashlib.sha256()
     for system in systems:
-        catalogue = resources.files(f"harness.systems.{system}").joinpath("clauses.yaml")
-        total.update(catalogue.read_bytes())
-        for path in _files(system):
-            total.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+        total.update(resources.files(f"harness.systems.{system}").joinpath("clauses.yaml").read_bytes())
+    total.update(plan(systems).sha256.encode())
     return total.hexdigest()
 
 
 def _files(system: str) -> list[Path]:
     registry.get(system)
-    paths = [*(directory() / system).glob("*.yaml"), *(directory() / "regressions" / system).glob("*.yaml")]
-    return sorted(paths, key=lambda path: path.name)
+    folders = (Path(system), Path(system) / "found", Path("regressions") / system)
+    paths = [path for folder in folders for path in (directory() / folder).glob("*.yaml")]
+    # by the text of the path: a Path compares part by part, and not alike on every platform
+    return sorted(paths, key=lambda path: path.relative_to(directory()).as_posix())

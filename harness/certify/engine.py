@@ -5,6 +5,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -20,9 +21,11 @@ from harness.certify.events import (
     RunStarted,
     ScenarioJudged,
     SearchFinished,
+    Waiting,
 )
 from harness.certify.plan import Play, Probe, RunPlan, Search, Work, planned
 from harness.certify.reach import Reach
+from harness.certify.weather import NO_TRIALS, trials, weather
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType, History
@@ -36,6 +39,7 @@ from harness.targets.slots import Slots
 
 FLAKY = "flaky: it failed once and did not fail again"
 WAITERS = 12  # workers beyond the slots, for cases that only wait for a time-out
+QUIET_S = 1.0  # after so long without news, what is waited for is told
 HANGS_BEFORE_GIVING_UP = 4  # in a row, with no answer at all: every further scenario would hang too
 
 
@@ -54,6 +58,7 @@ class Engine:
         self._open: list[Session] = []
         self._threads: list[threading.Thread] = []
         self._guard = threading.Lock()
+        self._running: dict[int, tuple[float, str]] = {}  # by thread: since when, and what
         self._met: set[str] = set()
         self._silent = 0
         self._answered = False
@@ -72,6 +77,7 @@ class Engine:
         """The events of the run, RunStarted first and RunFinished last."""
         work = planned(self._plan)
         judged: list[ScenarioJudged] = []
+        searches: list[SearchFinished] = []
         declared: dict[str, str] = {}
         end = End()
         try:
@@ -81,7 +87,7 @@ class Engine:
             except (UntestableError, MachineError, HarnessFault) as error:
                 end.because(error)
                 work = []
-            yield self._header(sum(not isinstance(item, Probe) for item in work), uncontained)
+            yield self._header(work, uncontained)
             for event in self._worked(work):
                 if isinstance(event, Interrupted | WindtunnelError):
                     end.because(event)
@@ -90,6 +96,8 @@ class Engine:
                     continue
                 if isinstance(event, ScenarioJudged):
                     judged.append(event)
+                elif isinstance(event, SearchFinished):
+                    searches.append(event)
                 elif isinstance(event, HarnessBroke):
                     end.because(HarnessFault(event.error.strip().splitlines()[-1]))
                 elif isinstance(event, ImplementationMet):
@@ -100,9 +108,9 @@ class Engine:
         finally:
             self.stop()
             self._close_all()
-        yield footer(self._plan, judged, end, declared)
+        yield footer(self._plan, judged, end, declared, searches)
 
-    def _header(self, planned: int, uncontained: tuple[str, ...]) -> RunStarted:
+    def _header(self, work: Sequence[Work], uncontained: tuple[str, ...]) -> RunStarted:
         plan = self._plan
         return RunStarted(
             format=FORMAT,
@@ -119,7 +127,9 @@ class Engine:
             only=plan.only,
             suite_digest=corpus.digest((plan.system.name,)),
             implementation_digest=sha256_of([reach.digest for reach in plan.reaches]),
-            planned=planned,
+            planned=sum(isinstance(item, Play) for item in work),
+            searches=sum(isinstance(item, Search) for item in work),
+            plan=corpus.plan((plan.system.name,)),
             uncontained=uncontained,
         )
 
@@ -170,11 +180,22 @@ class Engine:
         for thread in self._threads:
             thread.start()
         while left:
-            event = self._out.get()
+            try:
+                event = self._out.get(timeout=QUIET_S)
+            except queue.Empty:
+                yield from self._waiting()
+                continue
             if event is None:
                 left -= 1
             else:
                 yield event
+
+    def _waiting(self) -> Iterator[Waiting]:
+        with self._guard:
+            running = sorted(self._running.values())
+        if running:
+            since, what = running[0]
+            yield Waiting(what=what, seconds=max(time.monotonic() - since, 0.0), others=len(running) - 1)
 
     def _worker(self) -> None:
         try:
@@ -195,6 +216,8 @@ class Engine:
 
     def _do(self, item: Work) -> None:
         session: Session | None = None
+        with self._guard:
+            self._running[threading.get_ident()] = time.monotonic(), _name(item)
         try:
             session = self._take(item.reach)
             if self._stopping.is_set():
@@ -216,6 +239,9 @@ class Engine:
             self._discard(session)
             if not self._stopping.is_set():
                 self._out.put(HarnessBroke(scenario=_name(item), error=traceback.format_exc()))
+        finally:
+            with self._guard:
+                del self._running[threading.get_ident()]
 
     def _judged(self, work: Play, session: Session) -> ScenarioJudged:
         history, findings = self._played(work.scenario, session)
@@ -223,7 +249,15 @@ class Engine:
         if any(finding.verdict is CheckVerdict.FAIL for finding in findings) and not self._stopping.is_set():
             _, again = self._played(work.scenario, session)
             findings = confirmed(findings, again)
-        return ScenarioJudged(scenario=work.scenario, origin="plan", history=history.entries, findings=findings)
+        return self._event(work.scenario, "plan", history, findings)
+
+    def _event(
+        self, scenario: Scenario, origin: Literal["plan", "search"], history: History, findings: tuple[Finding, ...]
+    ) -> ScenarioJudged:
+        stood = weather(self._plan.system, scenario, history, findings)
+        return ScenarioJudged(
+            scenario=scenario, origin=origin, history=history.entries, findings=findings, weather=stood
+        )
 
     def _played(self, scenario: Scenario, session: Session) -> tuple[History, tuple[Finding, ...]]:
         system = self._plan.system
@@ -232,9 +266,15 @@ class Engine:
 
     def _search(self, item: Search, session: Session) -> None:
         seed = derive(self._plan.seed, "search", item.reach.profile, item.shard)
-        found, cases = search(
-            self._plan.system, session, item.reach.profile, item.reach.groups, seed, item.cases, self._stopping.is_set
-        )
+        profile, groups, system = item.reach.profile, item.reach.groups, self._plan.system
+        operations, tried = 0, NO_TRIALS
+
+        def count(scenario: Scenario, history: History) -> None:
+            nonlocal operations, tried
+            operations += sum(entry.type is EntryType.INVOKE and entry.op != "reset" for entry in history.entries)
+            tried += trials(system, scenario, history)
+
+        found, cases = search(system, session, profile, groups, seed, item.cases, self._stopping.is_set, count)
         for scenario in found:
             history, findings = self._played(scenario, session)
             again = self._played(scenario, session)[1]
@@ -242,10 +282,10 @@ class Engine:
             # what failed while it was searched for and does not any more is reported, and certifies nothing
             lost = set(scenario.clauses) - {finding.clause for finding in findings}
             findings += tuple(Finding(clause, CheckVerdict.INCONCLUSIVE, reason=FLAKY) for clause in sorted(lost))
-            self._out.put(
-                ScenarioJudged(scenario=scenario, origin="search", history=history.entries, findings=findings)
-            )
-        self._out.put(SearchFinished(profile=item.reach.profile, shard=item.shard, cases=cases))
+            self._out.put(self._event(scenario, "search", history, findings))
+        self._out.put(
+            SearchFinished(profile=profile, shard=item.shard, cases=cases, operations=operations, trials=tried)
+        )
 
     def _introduce(self, reach: Reach, session: Session) -> None:
         """Tells once who the implementation says it is; UntestableError when it declares clauses nobody knows."""
@@ -332,7 +372,9 @@ def confirmed(first: tuple[Finding, ...], again: tuple[Finding, ...]) -> tuple[F
 def _name(item: Work) -> str:
     if isinstance(item, Play):
         return item.scenario.id
-    return f"search {item.reach.profile} {item.shard}" if isinstance(item, Search) else f"probe {item.reach.profile}"
+    if isinstance(item, Search):
+        return f"search {item.shard + 1} in profile {item.reach.profile}"
+    return f"the first call in profile {item.reach.profile}"
 
 
 def _fails(event: object) -> bool:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from harness.certify.ledger import EMPTY, UNTRIED, FailOpen, Ledger
+from harness.certify.weather import CALM, NO_TRIALS, Trials, Weather
 from harness.core.finding import Finding
 from harness.core.history import Entry
 from harness.core.scenario import Scenario
@@ -20,12 +22,20 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbi
     pass
 
 
+class PlanFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The materialised plan: how many scenario files, and the SHA-256 over their paths and contents."""
+
+    files: int
+    sha256: str
+
+
 class RunStarted(_Event, frozen=True, tag="run_started"):
     """The header: who is certified, against what, in which scope.
 
-    ``profiles`` maps each profile judged to the groups declared for it; ``contained`` lists what the sandbox of this
+    ``profiles`` maps each profile judged to the groups declared for it; ``uncontained`` lists what the sandbox of this
     machine does not contain, one sentence each; ``replay`` is the words that name the target on a command line;
-    ``only`` the clauses that were picked, none for all.
+    ``only`` the clauses that were picked, none for all. ``planned`` counts the scenarios that are played and
+    ``searches`` the shards of fresh search after them; ``plan`` is what a certificate would rest on.
     """
 
     format: int
@@ -44,6 +54,8 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
     planned: int
     uncontained: tuple[str, ...]
     only: tuple[str, ...] = ()
+    searches: int = 0
+    plan: PlanFiles = PlanFiles(0, "")
 
 
 class ImplementationMet(_Event, frozen=True, tag="implementation_met"):
@@ -57,20 +69,37 @@ class ImplementationMet(_Event, frozen=True, tag="implementation_met"):
 
 
 class ScenarioJudged(_Event, frozen=True, tag="scenario_judged"):
-    """One scenario was run and judged. ``origin`` tells the materialised plan from fresh search."""
+    """One scenario was run and judged. ``origin`` tells the materialised plan from fresh search.
+
+    ``weather`` is what stood against it, and what was seen under that.
+    """
 
     scenario: Scenario
     origin: Literal["plan", "search"]
     history: tuple[Entry, ...]
     findings: tuple[Finding, ...]
+    weather: Weather = CALM
 
 
 class SearchFinished(_Event, frozen=True, tag="search_finished"):
-    """A shard of fresh search ended after that many cases."""
+    """A shard of fresh search ended after that many cases; ``trials`` are those of the cases up to a failing one."""
 
     profile: str
     shard: int
     cases: int
+    operations: int = 0
+    trials: Trials = NO_TRIALS
+
+
+class Waiting(_Event, frozen=True, tag="waiting"):
+    """Nothing was judged for a while: what has been running longest, for how many seconds, beside how many others.
+
+    For whoever watches; it is no part of what a run leaves.
+    """
+
+    what: str
+    seconds: float
+    others: int
 
 
 class Notice(_Event, frozen=True, tag="notice"):
@@ -88,7 +117,10 @@ class HarnessBroke(_Event, frozen=True, tag="harness_broke"):
 
 
 class RunFinished(_Event, frozen=True, tag="run_finished"):
-    """The footer: the verdict. ``message`` says in a sentence why a run ended early; ``counts`` by name."""
+    """The footer: the verdict. ``message`` says in a sentence why a run ended early; ``counts`` by name.
+
+    ``complete`` is false for a run that did not come to its end: it shows no level, and no clause that conforms.
+    """
 
     outcome: Outcome
     exit_code: int
@@ -98,9 +130,12 @@ class RunFinished(_Event, frozen=True, tag="run_finished"):
     message: str
     systems: Mapping[str, SystemResult]
     counts: Mapping[str, int]
+    complete: bool = True
+    ledger: Ledger = EMPTY
+    fail_open: FailOpen = UNTRIED
 
 
-Event = RunStarted | ImplementationMet | ScenarioJudged | SearchFinished | Notice | HarnessBroke | RunFinished
+Event = RunStarted | ImplementationMet | ScenarioJudged | SearchFinished | Waiting | Notice | HarnessBroke | RunFinished
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)

@@ -1,7 +1,8 @@
 """``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
 scenarios/<system>/ from the enumerations, docs/schemas/ from the types, docs/clauses.md and docs/faults.md from the
-catalogues. A test compares them with the code.
+catalogues. A test compares them with the code. What search built, scenarios/<system>/found/, is neither written nor
+taken away here.
 """
 
 from pathlib import Path
@@ -13,6 +14,7 @@ from harness.certify import corpus, events
 from harness.core.history import Entry
 from harness.core.scenario import Scenario
 from harness.faults import catalogue as faults
+from harness.faults.rows import rows as fault_table
 from harness.systems import registry
 from harness.targets import messages
 from harness.targets.target_file import TargetFile
@@ -83,9 +85,15 @@ def _clauses() -> str:
 
 def _faults() -> str:
     rows = [f"| `{kind.name}` | {kind.meaning} |" for kind in faults.EVERY]
-    return "\n".join(
-        ["# Faults", "", "Generated from the list of faults.", "", "| fault | what it is |", "|---|---|", *rows, ""]
-    )
+    lines = ["# Faults", "", "Generated from the list of faults.", "", "| fault | what it is |", "|---|---|", *rows]
+    lines += ["", "## The fault table", "", "What stands for each entry; `result.json` counts how often it fired."]
+    lines += ["", "| row | entry | faults |", "|---|---|---|"]
+    for row in fault_table():
+        for name, entry in row.entries.items():
+            named = ", ".join(f"`{fault}`" for fault in entry.faults)
+            other = f"an input: {entry.input}" if entry.input else entry.later
+            lines.append(f"| {row.row} | {name} | {named or other} |")
+    return "\n".join([*lines, ""])
 
 
 if __name__ == "__main__":

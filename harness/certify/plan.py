@@ -6,6 +6,7 @@ import msgspec
 
 from harness.certify.reach import Reach
 from harness.core.scenario import Scenario
+from harness.core.verdict import L1, L2
 from harness.systems import registry
 
 SEARCH_SHARDS = 2  # fixed, so that the cases do not depend on the number of jobs
@@ -63,9 +64,20 @@ def runs_for(scenario: Scenario, reach: Reach) -> bool:
     return wanted <= set(reach.declared)
 
 
+def in_scope(scenario: Scenario, level: str) -> bool:
+    """Is this scenario run on the way to ``level``? Each level needs the one before."""
+    return scenario.level <= level
+
+
+def level_of_found(scenario: Scenario) -> str:
+    """The level at which a scenario that search found counts: with a fault or a schedule in it, nothing is simple."""
+    return L2 if any(step.fault is not None or step.schedule is not None for step in scenario.steps) else L1
+
+
 def planned(plan: RunPlan) -> list[Work]:
     """The plan's work, in the order in which it is begun: probes, scenarios, searches."""
-    pairs = [Play(s, reach) for s in plan.scenarios for reach in plan.reaches if runs_for(s, reach)]
+    scenarios = [scenario for scenario in plan.scenarios if in_scope(scenario, plan.level)]
+    pairs = [Play(s, reach) for s in scenarios for reach in plan.reaches if runs_for(s, reach)]
     # the full-length runs only wait: begun first, they are over when the rest is
     pairs.sort(key=lambda work: not work.scenario.full_length)
     work: list[Work] = [Probe(reach) for reach in plan.reaches if reach.probe is not None]

@@ -22,6 +22,7 @@ from harness.systems import registry
 from harness.targets import target_file
 from harness.targets.hook import HookSession
 from harness.targets.session import Session
+from harness.targets.shell_command import is_shell_text, simple_commands
 from harness.targets.slots import Slots
 from harness.targets.stdio import StdioSession
 from harness.targets.target_file import TargetFile, TargetSpec
@@ -162,7 +163,7 @@ def _exposed(spec: TargetSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
     words = spec.file.command
     named = [_shown_for(path) for path in _files_named(spec) if not path.is_relative_to(spec.folder or "/nowhere")]
     found = exposure_for(
-        (words[0], *COMMON_PROGRAMS),
+        (words[0], *filter(None, (each[0] for each in _commands(spec))), *COMMON_PROGRAMS),
         search=os.environ.get("PATH", os.defpath),
         home=str(Path.home()),
         cwd=spec.folder or "/",
@@ -192,15 +193,26 @@ def command_target(words: tuple[str, ...], carrier: str) -> TargetSpec:
 def _files_named(spec: TargetSpec) -> list[Path]:
     """The words of the command that are files, as absolute paths."""
     folder = Path(spec.folder or "/")
-    named = [Path(os.path.normpath(folder / word)) for word in spec.file.command if os.sep in word or spec.folder]
+    words = [word for each in (spec.file.command, *_commands(spec)) for word in each if word]
+    named = [Path(os.path.normpath(folder / word)) for word in words if os.sep in word or spec.folder]
     files = [path for path in named if os.path.isfile(path)]  # Path.is_file raises where it may not look
     # a link is followed when it is opened, so what it leads to has to be there as well
     return list(dict.fromkeys([*files, *(Path(os.path.realpath(path)) for path in files)]))
 
 
+def _commands(spec: TargetSpec) -> tuple[tuple[str, ...], ...]:
+    """The commands in the text that a target gives to a shell; none when its command is no shell's."""
+    words = spec.file.command
+    return simple_commands(words, spec.folder or "/") if is_shell_text(words) else ()
+
+
 def _shown_for(path: Path) -> str:
     """What has to be shown for a file that is named: its folder, or only itself where that would show too much."""
-    return str(path if path.parent in (Path.home(), Path("/"), Path("/tmp")) else path.parent)  # noqa: S108 - not written
+    home = Path.home()
+    # a hidden folder of the home, such as an agent's, holds credentials beside programs
+    hidden = path.parent.parent == home and path.parent.name.startswith(".")
+    alone = hidden or path.parent in (home, Path("/"), Path("/tmp"))  # noqa: S108 - not written
+    return str(path if alone else path.parent)
 
 
 def _require_script(spec: TargetSpec) -> None:
@@ -209,7 +221,9 @@ def _require_script(spec: TargetSpec) -> None:
     folder = Path(spec.folder or "/")
     found = words[0] if os.sep in words[0] else shutil.which(words[0])
     if found is None:
-        raise UntestableError(f"the command {words[0]!r} does not exist on this machine's PATH; check its spelling")
+        here = Path(spec.folder or Path.cwd()) / words[0]
+        hint = f"write ./{words[0]}, or name its interpreter first" if here.is_file() else "check its spelling"
+        raise UntestableError(f"the command {words[0]!r} does not exist on this machine's PATH; {hint}")
     place = folder / found
     if not os.path.exists(place):
         raise UntestableError(f"the command {words[0]!r} does not exist in {folder}; give a path from that folder")
@@ -217,11 +231,23 @@ def _require_script(spec: TargetSpec) -> None:
         raise UntestableError(f"the command {words[0]!r} is a directory; name the program in it")
     if not os.access(place, os.X_OK):
         raise UntestableError(f"the command {words[0]!r} is not executable; chmod +x it, or name its interpreter first")
-    stem = Path(found).name.rstrip("0123456789.")
-    if stem in _INTERPRETERS and len(words) > 1 and not words[1].startswith("-"):
+    _require_named(words, spec)
+    inner = _commands(spec)
+    if len(inner) == 1:  # of several, one may be there to look whether the script of another exists
+        _require_named(inner[0], spec)
+
+
+def _require_named(words: Sequence[str], spec: TargetSpec) -> None:
+    """UntestableError when ``words`` run a script that is not there."""
+    folder = Path(spec.folder or "/")
+    if os.sep in words[0] and not os.path.exists(folder / words[0]):
+        raise UntestableError(f"the command {words[0]!r} does not exist in {folder}; give a path from that folder")
+    stem = Path(words[0]).name.rstrip("0123456789.")
+    if stem in _INTERPRETERS and len(words) > 1 and words[1] and not words[1].startswith("-"):
         script = folder / words[1]
         if not os.path.exists(script):
-            raise UntestableError(f"{words[0]} has no script to run: {words[1]} does not exist in {folder}")
+            here = spec.folder or Path.cwd()  # the folder of a command that names no file is an empty one
+            raise UntestableError(f"{words[0]} has no script to run: {words[1]} does not exist in {here}")
 
 
 def _reference_hook(system: registry.System) -> TargetSpec | None:
@@ -248,11 +274,11 @@ def _source_digest(system: registry.System) -> str:
 def _command_digest(spec: TargetSpec) -> str:
     """What was certified: the words of the command, the files among them, and what the target file states."""
     parts: list[str] = []
-    for word in spec.file.command:
+    for word in (*spec.file.command, *(word for each in _commands(spec) for word in each)):
         path = Path(spec.folder or "/") / word
         try:
             parts.append(hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else word)
         except OSError:
             parts.append(word)
     samples = {name: hashlib.sha256(data).hexdigest() for name, data in spec.samples.items()}
-    return sha256_of([parts, msgspec.to_builtins(msgspec.structs.replace(spec.file, command=())), samples])
+    return sha256_of([parts, msgspec.to_builtins(msgspec.structs.replace(spec.file, command=(), folder=None)), samples])

@@ -14,20 +14,21 @@ from rich.console import Console
 from harness.certify import corpus
 from harness.certify.engine import Engine
 from harness.certify.events import RunFinished
-from harness.certify.plan import RunPlan, runs_for
+from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
-from harness.cli.options import DURATION, LEVEL, check_level
+from harness.cli import discovered
+from harness.cli.options import DURATION, LEVEL, SUPPORTED_LEVELS, check_level
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
 from harness.report import Handler
 from harness.report.console import ConsoleReport
+from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare
 from harness.report.markdown import MarkdownFile
 from harness.systems import registry
 from harness.targets.target_file import closest, load
 
 DEFAULT_CASES = 40
-DEFAULT_REPORT = "windtunnel-report"
 
 
 @click.command("certify", context_settings={"ignore_unknown_options": False})
@@ -36,7 +37,7 @@ DEFAULT_REPORT = "windtunnel-report"
 @click.option("--stdio", is_flag=True, help="CMD speaks windtunnel's protocol on its standard streams.")
 @click.option("--python", metavar="PKG.MOD:FACTORY", help="Python code, reached in a worker process.")
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True, help="Which system to certify.")
-@click.option("--level", type=LEVEL, default="L1", show_default=True, help="How far to go.")
+@click.option("--level", type=LEVEL, default=SUPPORTED_LEVELS[-1], show_default=True, help="How far to go.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where fresh search begins.")
 @click.option(
     "--cases",
@@ -64,7 +65,15 @@ DEFAULT_REPORT = "windtunnel-report"
     help="Multiplies every real time-out.",
 )
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
+@click.option(
+    "--write-target",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Without a target: run nothing, write what was found as a target file.",
+)
+@click.pass_context
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
+    context: click.Context,
     words: tuple[str, ...],
     hook: bool,
     stdio: bool,
@@ -79,8 +88,10 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     directory: Path,
     timeout_scale: float,
     unsafe: bool,
+    write_target: Path | None,
 ) -> int:
     """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
+    Without any, the hooks are certified that the settings of the current project name.
 
     \b
     windtunnel certify reference --report out
@@ -93,13 +104,15 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     """
     found = registry.get(system)
     check_level(level)
+    if write_target is not None or not (words or hook or stdio or python):
+        return discovered.run(context)
     target, replay, reaches = reached(words, hook=hook, stdio=stdio, python=python, system=found, scale=timeout_scale)
     plan = RunPlan(
         system=found,
         target=target,
         replay=replay,
         reaches=reaches,
-        scenarios=_scenarios(found, clauses, reaches),
+        scenarios=_scenarios(found, clauses, reaches, level),
         level=level,
         seed=seed,
         cases=cases,
@@ -109,21 +122,22 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         unsafe=unsafe or is_example(words),
     )
     prepare(directory)
-    console = Console(soft_wrap=False)
     handlers: list[Handler] = [
         EventsFile(directory),
         ScenarioFiles(directory),
         ResultFile(directory),
         JUnitFile(directory),
         MarkdownFile(directory, (found.catalogue,)),
-        ConsoleReport(console, (found.catalogue,), directory),
+        ConsoleReport(Console(soft_wrap=False), (found.catalogue,), directory),
     ]
     return run_to_end(Engine(plan), handlers)
 
 
-def _scenarios(system: registry.System, clauses: tuple[str, ...], reaches: tuple[Reach, ...]) -> tuple[Scenario, ...]:
-    """The plan: every scenario, or those of the clauses that were picked."""
-    scenarios = corpus.scenarios(system.name)
+def _scenarios(
+    system: registry.System, clauses: tuple[str, ...], reaches: tuple[Reach, ...], level: str
+) -> tuple[Scenario, ...]:
+    """The plan: every scenario of that level and those before it, or those of the clauses that were picked."""
+    scenarios = tuple(scenario for scenario in corpus.scenarios(system.name) if in_scope(scenario, level))
     if not clauses:
         return scenarios
     for clause in clauses:

@@ -5,10 +5,11 @@ from typing import Any
 
 import click
 
+from harness.core import verdict
 from harness.errors import UsageError
 
 LEVELS = ("L1", "L2", "L3", "L4")
-SUPPORTED_LEVELS = ("L1",)
+SUPPORTED_LEVELS = verdict.LEVELS
 LEVEL = click.Choice(LEVELS)
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 

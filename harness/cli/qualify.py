@@ -29,7 +29,8 @@ def command(system: str, names: tuple[str, ...], jobs: int, directory: Path | No
     for name in names:
         if name not in found.mutants.MUTANTS:
             near = closest(name, list(found.mutants.MUTANTS))
-            raise UsageError(f"{system} has no mutant {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(found.mutants.MUTANTS)}"
+            raise UsageError(f"{system} has no mutant {name!r}; {hint}")
     console = Console()
     fates: list[Killed] = []
     for fate in qualify(found, jobs, names):

@@ -1,64 +1,185 @@
-"""``windtunnel replay``: play one scenario file again and see whether it still fails."""
+"""``windtunnel replay``: play scenarios again and see whether they still fail, or where two implementations part."""
 
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import msgspec
 
 from harness.certify.engine import confirmed
 from harness.certify.plan import runs_for
+from harness.certify.reach import Reach
 from harness.cli.certify import reached
-from harness.core import scenario as scenario_format
+from harness.cli.compare import show
+from harness.cli.scenario_files import Named, named
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
 from harness.core.scenario import Scenario
-from harness.errors import UsageError
-from harness.ports.files import RealFiles
+from harness.errors import NothingRanError, UsageError
+from harness.report.failures import DEFAULT_REPORT
 from harness.systems import registry
 from harness.targets.player import play
-from harness.targets.session import each_text
+from harness.targets.session import Session, each_text
 from harness.targets.slots import Slots
 
-FILE_LIMIT_BYTES = 64 * 1024 * 1024  # a scenario has some thousand; a FIFO or a device is refused unread
+WORST = (0, 5, 1)  # the exit codes of a scenario, from good to bad
+
+
+class _Target(NamedTuple):
+    """An implementation that was named, and the ways to it."""
+
+    name: str
+    reaches: tuple[Reach, ...]
+
+    def way(self, scenario: Scenario) -> Reach | None:
+        """The way on which this scenario is meant to run, if any."""
+        return next((reach for reach in self.reaches if runs_for(scenario, reach)), None)
 
 
 @click.command("replay")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("what")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[TARGET | -- CMD...]")
 @click.option("--hook", is_flag=True, help="CMD is a Stop hook, one process a call.")
 @click.option("--stdio", is_flag=True, help="CMD speaks windtunnel's protocol on its standard streams.")
 @click.option("--python", metavar="PKG.MOD:FACTORY", help="Python code, reached in a worker process.")
 @click.option("--timeout-scale", type=click.FloatRange(0.1, 100), default=1.0, show_default=True)
+@click.option("--against", metavar="OTHER", help="Compare with `reference`, or what another target file names.")
+@click.option("--diff", is_flag=True, help="Show the first step where they part side by side.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=DEFAULT_REPORT,
+    show_default=True,
+    help="The run that a short id is from.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Show every operation and its result.")
-def command(
-    file: Path, words: tuple[str, ...], hook: bool, stdio: bool, python: str | None, timeout_scale: float, verbose: bool
+def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
+    what: str,
+    words: tuple[str, ...],
+    hook: bool,
+    stdio: bool,
+    python: str | None,
+    timeout_scale: float,
+    against: str | None,
+    diff: bool,
+    report: Path,
+    verbose: bool,
 ) -> int:
-    """Play the scenario in FILE against TARGET (default: the reference). Exit 1 when it fails, 0 when it passes.
+    """Play WHAT against TARGET (default: the reference). Exit 1 when something fails, 0 when everything passes.
+
+    WHAT is a scenario file, a folder of them, or the short id printed with a failure; a short id's default target is
+    the one it failed with.
 
     \b
     windtunnel replay windtunnel-report/scenarios/hook-transcript-fifo.yaml examples/hooks/hangs_on_fifo/target.yaml
+    windtunnel replay scenarios/stop_gate/found
+    windtunnel replay my-scenario.yaml my-target.yaml --against reference --diff
     """
-    try:
-        text = RealFiles().read(str(file), FILE_LIMIT_BYTES)
-    except OSError as error:
+    found = named(what, report)
+    system = registry.get(found.scenarios[0].system)
+    given = bool(words or hook or stdio or python)
+    target = _target(words or (() if given else _default(found)), hook, stdio, python, system, timeout_scale)
+    if against is not None or diff:
+        other = _target((against or "reference",), False, False, None, system, timeout_scale)
+        return _compared(found, target, other, whole=diff)
+    if found.is_folder:
+        return _all(found, target, system)
+    (scenario,) = found.scenarios
+    reach = _required(scenario, target)
+    with _opened(reach) as session:
+        history, findings = _judged(scenario, session, system)
+    return _shown(scenario, target.name, history, findings, verbose=verbose)
+
+
+def _default(found: Named) -> tuple[str, ...]:
+    return tuple(shlex.split(found.target)) if found.target else ("reference",)
+
+
+def _target(
+    words: tuple[str, ...], hook: bool, stdio: bool, python: str | None, system: registry.System, scale: float
+) -> _Target:
+    if words[:1] in {("--hook",), ("--stdio",)}:  # as a run stored the words of its target
+        hook, stdio, words = words[0] == "--hook", words[0] == "--stdio", words[2:]
+    elif words[:1] == ("--python",):
+        python, words = words[1], ()
+    name, _, reaches = reached(words, hook=hook, stdio=stdio, python=python, system=system, scale=scale)
+    return _Target(name, reaches)
+
+
+def _required(scenario: Scenario, target: _Target) -> Reach:
+    reach = target.way(scenario)
+    if reach is None:
         raise UsageError(
-            f"cannot read the scenario file {file}: {error.strerror or 'it is no regular file'}"
-        ) from error
-    scenario = scenario_format.load(text, where=str(file))
-    system = registry.get(scenario.system)
-    named = words or (() if hook or stdio or python else ("reference",))
-    target, _, reaches = reached(named, hook=hook, stdio=stdio, python=python, system=system, scale=timeout_scale)
-    fitting = [reach for reach in reaches if runs_for(scenario, reach)]
-    if not fitting:
-        raise UsageError(f"{scenario.id} is a scenario of profile {scenario.profile}; {target} is not reached that way")
+            f"{scenario.id} is a scenario of profile {scenario.profile}; {target.name} is not reached that way"
+        )
+    return reach
+
+
+@contextmanager
+def _opened(reach: Reach) -> Iterator[Session]:
     slots = Slots(1)
-    with slots.held(), fitting[0].open(slots) as session:
+    with slots.held(), reach.open(slots) as session:
+        yield session
+
+
+def _judged(scenario: Scenario, session: Session, system: registry.System) -> tuple[History, tuple[Finding, ...]]:
+    """One run, judged; a failure counts when it fails again."""
+    history = play(scenario, session, system.inputs_of)
+    findings = system.judge(scenario, history, system.catalogue)
+    if any(finding.verdict is CheckVerdict.FAIL for finding in findings):
         history = play(scenario, session, system.inputs_of)
-        findings = system.judge(scenario, history, system.catalogue)
-        if any(finding.verdict is CheckVerdict.FAIL for finding in findings):
-            history = play(scenario, session, system.inputs_of)
-            findings = confirmed(findings, system.judge(scenario, history, system.catalogue))
-    return _shown(scenario, target, history, findings, verbose=verbose)
+        findings = confirmed(findings, system.judge(scenario, history, system.catalogue))
+    return history, findings
+
+
+def _all(found: Named, target: _Target, system: registry.System) -> int:
+    """Every scenario of a folder, a line each, and the worst of them as the exit code."""
+    fitting = [(scenario, reach) for scenario in found.scenarios if (reach := target.way(scenario)) is not None]
+    if not fitting:
+        raise NothingRanError(f"none of the {len(found.scenarios)} scenarios runs against {target.name}")
+    codes: list[int] = []
+    click.echo(f"target: {target.name}")
+    for reach in target.reaches:
+        mine = [scenario for scenario, its in fitting if its is reach]
+        if mine:
+            with _opened(reach) as session:
+                codes += [_line(scenario, session, system) for scenario in mine]
+    counts = [f"{codes.count(code)} {word}" for code, word in ((0, "passed"), (1, "failed"), (5, "inconclusive"))]
+    left = len(found.scenarios) - len(fitting)
+    click.echo(", ".join(counts) + (f"; {left} not for this target" if left else ""))
+    return max(codes, key=WORST.index)
+
+
+def _line(scenario: Scenario, session: Session, system: registry.System) -> int:
+    findings = _judged(scenario, session, system)[1]
+    code = _code(scenario, findings)
+    wanted = CheckVerdict.FAIL if code == 1 else CheckVerdict.INCONCLUSIVE
+    about = ", ".join(finding.clause for finding in findings if finding.verdict is wanted) if code else ""
+    click.echo(f"{ {0: 'PASS', 1: 'FAIL', 5: 'INCONCLUSIVE'}[code]:<13} {scenario.id}  {about}".rstrip())
+    return code
+
+
+def _compared(found: Named, target: _Target, other: _Target, *, whole: bool) -> int:
+    """Plays each scenario against both; exit 1 when they part in one of them."""
+    worst = 0
+    fitting = [scenario for scenario in found.scenarios if target.way(scenario) and other.way(scenario)]
+    if not fitting and found.is_folder:
+        raise NothingRanError(f"none of the {len(found.scenarios)} scenarios runs against both")
+    for scenario in found.scenarios if not fitting else ():
+        _required(scenario, target)
+        _required(scenario, other)
+    first, second = (target.name, other.name) if target.name != other.name else (target.name, f"{other.name} (other)")
+    for scenario in fitting:
+        histories: list[History] = []
+        for side in (target, other):
+            with _opened(_required(scenario, side)) as session:
+                histories.append(play(scenario, session, registry.get(scenario.system).inputs_of))
+        click.echo(f"{scenario.id}: {scenario.title}")
+        worst = max(worst, show(first, second, histories[0], histories[1], whole=whole))
+    return worst
 
 
 def _shown(scenario: Scenario, target: str, history: History, findings: tuple[Finding, ...], *, verbose: bool) -> int:
@@ -73,10 +194,14 @@ def _shown(scenario: Scenario, target: str, history: History, findings: tuple[Fi
         click.echo(f"{finding.verdict.value:<13} {finding.clause}  {finding.reason}")
         if finding.verdict is CheckVerdict.FAIL:
             click.echo(f"  expected: {finding.expected}\n  observed: {finding.observed}")
+    return _code(scenario, findings)
+
+
+def _code(scenario: Scenario, findings: tuple[Finding, ...]) -> int:
     if any(finding.verdict is CheckVerdict.FAIL for finding in findings):
         return 1
-    named = {finding.clause for finding in findings if finding.verdict is CheckVerdict.PASS}
-    return 0 if named and named >= set(scenario.clauses) else 5
+    named_clauses = {finding.clause for finding in findings if finding.verdict is CheckVerdict.PASS}
+    return 0 if named_clauses and named_clauses >= set(scenario.clauses) else 5
 
 
 def _short(value: object) -> str:

@@ -1,10 +1,21 @@
 """A named thing that goes wrong, as data: which one, where, with which quantities."""
 
 from collections.abc import Mapping
+from enum import Enum
+from typing import Final
 
 import msgspec
 
 Scalar = str | int | float | bool | None
+
+
+class Absent(Enum):
+    """The type of ABSENT."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT  # instead of a value: the argument is left out
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

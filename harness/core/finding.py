@@ -30,3 +30,13 @@ class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     reason: str = ""
     expected: str = ""
     observed: str = ""
+
+
+class Trial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One operation that had to be answered so that the agent's session may end: nothing else would have been right.
+
+    ``operation`` is the number of its invoke in the history; ``failed`` tells that it was answered otherwise, or not.
+    """
+
+    operation: int
+    failed: bool

@@ -11,6 +11,9 @@ import msgspec
 from harness.core.clause import Catalogue, Clause, Level
 from harness.core.finding import CheckVerdict, Finding
 
+L1, L2 = "L1", "L2"
+LEVELS = (L1, L2)  # those that this version can show, the first one first; each needs the one before
+
 
 class ClauseVerdict(StrEnum):
     """What is known of one clause after a run."""
@@ -43,12 +46,17 @@ EXIT_CODES: Mapping[Outcome, int] = {
 
 
 class JudgedScenario(msgspec.Struct, frozen=True):
-    """One scenario's findings; ``size`` orders failures, so that the smallest is shown."""
+    """One scenario's findings; ``size`` orders failures, so that the smallest is shown.
+
+    ``struck`` are the clauses whose situation was entered while a fault stood that the harness had proven.
+    """
 
     scenario: str
     profile: str
     size: int
     findings: tuple[Finding, ...]
+    level: str = L1
+    struck: frozenset[str] = frozenset()
 
 
 class ClauseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
@@ -62,24 +70,34 @@ class ClauseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     failures: tuple[str, ...] = ()
 
 
+class LevelResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
+    """Was a level reached? ``stopped_by`` is the first clause that stops it, ``reason`` says how, ``open`` are all."""
+
+    reached: bool
+    stopped_by: str | None = None
+    reason: str = ""
+    open: tuple[str, ...] = ()
+
+
 class SystemResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All clauses of one system and the level they amount to; ``stopped_by`` is the first clause that stops L1."""
+    """All clauses of one system, and the highest level they amount to.
+
+    ``levels`` says of each level of the run's scope whether it was reached; ``stopped_by`` is the clause that stops
+    the first one that was not.
+    """
 
     level: str | None
     clauses: Mapping[str, ClauseResult]
     stopped_by: str | None = None
     strict: bool = True
+    levels: Mapping[str, LevelResult] = msgspec.field(default_factory=dict)
 
 
 def roll_up_clause(
     clause: Clause, profiles: Mapping[str, Sequence[str]], judged: Iterable[JudgedScenario]
 ) -> ClauseResult:
     """The verdict of ``clause``, for an implementation judged in ``profiles`` (each with the groups it declares)."""
-    applicable = {
-        profile
-        for profile, groups in profiles.items()
-        if profile in clause.profiles and clause.profiles[profile] in (None, *groups)
-    }
+    applicable = _applicable(clause, profiles)
     if not applicable:
         return ClauseResult(ClauseVerdict.NOT_APPLICABLE, _why_not_applicable(clause, profiles))
     seen = [
@@ -99,6 +117,15 @@ def roll_up_clause(
             ClauseVerdict.DEVIATES, finding.reason or finding.observed, witnesses, None, smallest.scenario, ids
         )
     return _without_failure(clause, seen, witnesses)
+
+
+def _applicable(clause: Clause, profiles: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The profiles of this run in which the clause binds the implementation."""
+    return tuple(
+        profile
+        for profile, groups in profiles.items()
+        if profile in clause.profiles and clause.profiles[profile] in (None, *groups)
+    )
 
 
 def _without_failure(clause: Clause, seen: Sequence[tuple[JudgedScenario, Finding]], witnesses: int) -> ClauseResult:
@@ -156,37 +183,93 @@ def roll_up_system(
     profiles: Mapping[str, Sequence[str]],
     judged: Sequence[JudgedScenario],
     declared: Mapping[str, str] | None = None,
+    level: str = L1,
 ) -> SystemResult:
-    """Every clause's verdict, and L1 when each applicable MUST conforms and at least one was witnessed.
+    """Every clause's verdict over all scenarios, and how far they reach on the way to ``level``.
 
     ``declared`` are the clauses that the implementation itself says it does not implement, with its reasons: honest,
     and not conformant; one that binds nobody here stays not applicable.
     """
-    clauses = {clause.id: roll_up_clause(clause, profiles, judged) for clause in catalogue}
-    for clause_id, why in (declared or {}).items():
-        if clause_id in clauses and clauses[clause_id].verdict is not ClauseVerdict.NOT_APPLICABLE:
-            reason = f"declared: {why}" if why else "declared"
-            clauses[clause_id] = ClauseResult(ClauseVerdict.DEVIATES, reason, clauses[clause_id].witnesses)
-    musts = [clause.id for clause in catalogue if clause.level is Level.MUST]
-    bound = [id_ for id_ in musts if clauses[id_].verdict is not ClauseVerdict.NOT_APPLICABLE]
-    open_ones = [id_ for id_ in bound if clauses[id_].verdict is not ClauseVerdict.CONFORMS]
-    # a deviation says more than a clause nobody could look at
-    open_ones.sort(key=lambda id_: clauses[id_].verdict is not ClauseVerdict.DEVIATES)
+    clauses = _clauses(catalogue, profiles, judged, declared or {})
+    simple = [scenario for scenario in judged if scenario.level == L1]
+    first = clauses if len(simple) == len(judged) else _clauses(catalogue, profiles, simple, declared or {})
+    levels = {L1: _level(catalogue, first, {})}
+    if level != L1:
+        levels[L2] = _second(catalogue, clauses, profiles, judged, levels[L1])
     strict = all(
         clauses[clause.id].verdict in (ClauseVerdict.CONFORMS, ClauseVerdict.NOT_APPLICABLE)
         for clause in catalogue
         if clause.level is Level.SHOULD
     )
+    reached = [name for name, found in levels.items() if found.reached]
     return SystemResult(
-        level="L1" if bound and not open_ones else None,
+        level=reached[-1] if reached else None,
         clauses=clauses,
-        stopped_by=open_ones[0] if open_ones else None,
+        stopped_by=next((found.stopped_by for found in levels.values() if not found.reached), None),
         strict=strict,
+        levels=levels,
     )
 
 
+def _clauses(
+    catalogue: Catalogue,
+    profiles: Mapping[str, Sequence[str]],
+    judged: Sequence[JudgedScenario],
+    declared: Mapping[str, str],
+) -> dict[str, ClauseResult]:
+    clauses = {clause.id: roll_up_clause(clause, profiles, judged) for clause in catalogue}
+    for clause_id, why in declared.items():
+        if clause_id in clauses and clauses[clause_id].verdict is not ClauseVerdict.NOT_APPLICABLE:
+            reason = f"declared: {why}" if why else "declared"
+            clauses[clause_id] = ClauseResult(ClauseVerdict.DEVIATES, reason, clauses[clause_id].witnesses)
+    return clauses
+
+
+def _level(catalogue: Catalogue, clauses: Mapping[str, ClauseResult], further: Mapping[str, str]) -> LevelResult:
+    """Reached when there is a MUST that binds, each of them conforms, and none has a ``further`` reason against it."""
+    bound = [
+        clause.id
+        for clause in catalogue
+        if clause.level is Level.MUST and clauses[clause.id].verdict is not ClauseVerdict.NOT_APPLICABLE
+    ]
+    if not bound:
+        return LevelResult(reached=False, reason="no MUST clause binds this implementation")
+    failing = [id_ for id_ in bound if clauses[id_].verdict is not ClauseVerdict.CONFORMS]
+    # a deviation says more than a clause nobody could look at
+    failing.sort(key=lambda id_: clauses[id_].verdict is not ClauseVerdict.DEVIATES)
+    stopping = {id_: clauses[id_].reason for id_ in failing}
+    stopping |= {id_: why for id_, why in further.items() if id_ in bound and id_ not in stopping}
+    if not stopping:
+        return LevelResult(reached=True)
+    stopper = next(iter(stopping))
+    return LevelResult(reached=False, stopped_by=stopper, reason=stopping[stopper], open=tuple(stopping))
+
+
+def _second(
+    catalogue: Catalogue,
+    clauses: Mapping[str, ClauseResult],
+    profiles: Mapping[str, Sequence[str]],
+    judged: Sequence[JudgedScenario],
+    first: LevelResult,
+) -> LevelResult:
+    """L2: L1, no MUST fails anywhere, and each was met again under a proven fault, in every profile it binds in."""
+    if not first.reached:
+        return msgspec.structs.replace(first, reason=f"{L1} is not reached: {first.reason}")
+    further: dict[str, str] = {}
+    for clause in catalogue:
+        for profile in _applicable(clause, profiles):
+            mine = [scenario for scenario in judged if scenario.level != L1 and scenario.profile == profile]
+            if not any(clause.id in scenario.struck and _passed(clause.id, scenario) for scenario in mine):
+                further.setdefault(clause.id, f"no scenario of {L2} met it under a proven fault in profile {profile}")
+    return _level(catalogue, clauses, further)
+
+
+def _passed(clause_id: str, scenario: JudgedScenario) -> bool:
+    return any(found.clause == clause_id and found.verdict is CheckVerdict.PASS for found in scenario.findings)
+
+
 def outcome_of(catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResult]) -> Outcome:
-    """The outcome of a run that came to its end."""
+    """The outcome of a run that came to its end: conformant when every level of its scope was reached."""
     verdicts: set[ClauseVerdict] = set()
     for catalogue in catalogues:
         for clause in catalogue:
@@ -194,7 +277,8 @@ def outcome_of(catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResu
                 verdicts.add(systems[catalogue.system].clauses[clause.id].verdict)
     if ClauseVerdict.DEVIATES in verdicts:
         return Outcome.NONCONFORMANT
-    if not systems or any(result.level is None for result in systems.values()):
+    levels = [level for result in systems.values() for level in result.levels.values()]
+    if not levels or not all(level.reached for level in levels):
         return Outcome.INCONCLUSIVE
     return Outcome.CONFORMANT
 

@@ -1,6 +1,6 @@
 """What a state machine drives: every step it draws is played at once, and the whole case judged at its end."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -13,6 +13,8 @@ from harness.core.scenario import FORMAT, Scenario, Step, World
 from harness.systems import registry
 from harness.targets.player import Player, play
 from harness.targets.session import Reply, Session
+
+Observe = Callable[[Scenario, History], None]
 
 
 class ViolationError(AssertionError):
@@ -50,8 +52,11 @@ class JudgingDriver:
     ``scenario`` is the case under way, ``begun`` counts the cases, ``smallest`` is the smallest that broke a clause.
     """
 
-    def __init__(self, system: registry.System, session: Session, profile: str, seed: int) -> None:
+    def __init__(
+        self, system: registry.System, session: Session, profile: str, seed: int, observe: Observe | None = None
+    ) -> None:
         self._system = system
+        self._observe = observe  # told of every case up to the first that breaks a clause: shrinking repeats that one
         self._session = session
         self._profile = profile
         self._seed = seed
@@ -99,6 +104,8 @@ class JudgingDriver:
 
     def _judge(self, scenario: Scenario, history: History) -> None:
         catalogue = self._system.catalogue
+        if self._observe is not None and self.smallest is None:
+            self._observe(scenario, history)
         for finding in self._system.judge(scenario, history, catalogue):
             if finding.verdict is CheckVerdict.FAIL and catalogue[finding.clause].level is Level.MUST:
                 named = named_after(scenario, finding)

@@ -8,7 +8,7 @@ from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from harness.core.scenario import Scenario
-from harness.explore.driver import JudgingDriver, ViolationError, with_own_id
+from harness.explore.driver import JudgingDriver, Observe, ViolationError, with_own_id
 from harness.explore.shrink import shortened
 from harness.systems import registry
 from harness.targets.session import Session
@@ -28,13 +28,14 @@ def search(
     seed: int,
     cases: int,
     stopped: Callable[[], bool],
+    observe: Observe | None = None,
 ) -> tuple[list[Scenario], int]:
     """The smallest failing scenario found within ``cases`` cases, if any, and how many cases were begun.
 
     It failed at least once; whether it fails again is for the caller to find out. The same seed draws the same cases
-    from the same implementation on the same Hypothesis version.
+    from the same implementation on the same Hypothesis version. ``observe`` is told of every case, up to a failing one.
     """
-    driver = JudgingDriver(system, session, profile, seed)
+    driver = JudgingDriver(system, session, profile, seed, observe)
     machine = system.workload.machine(profile, tuple(groups))
 
     @with_seed(seed)

@@ -1,17 +1,25 @@
 """Storage that fails by real means: mounts, modes, links and kinds of file, made inside the sandbox.
 
-Every mount is undone by ``Sandbox.lift`` and ``Sandbox.fresh``; nothing is made outside the sandbox.
+Every mount and every process beside the operations is undone by ``fresh`` and ``renew``; nothing is made outside.
 """
 
 from collections.abc import Callable, Mapping
+from posixpath import basename, dirname
 
 from harness.core.fault import Scalar
 from harness.core.history import FileFact
-from harness.sandbox import Chmod, MakeDirectory, MakeFifo, Remove, SetTime, Symlink, Write
+from harness.errors import MachineError
+from harness.sandbox import Action, Chmod, MakeDirectory, MakeFifo, Remove, SetTime, Surroundings, Symlink, Write
 from harness.sandbox.room import Room
 
 SMALL_DISK_BYTES = 64 * 1024  # the smallest that a tmpfs holds a few files in
+ROOMY_DISK_BYTES = 8 * 1024 * 1024  # what may lie below a path where no further file fits
+MEMORY_BYTES = 2 * 1024**3  # of a program that reads a device without end: less than machines have
+OLD_S = 946_684_800.0  # the beginning of the year 2000: older than any limit, on every clock in use
+GROWTH = '{"type": "system", "role": "system", "content": "the session goes on"}\n'
 HOUR_S = 3600
+LEFT_BYTES = 64 * 1024
+ENDINGS = (".tmp", ".lock", "~", ".bak")  # what editors, writers and package managers leave behind
 GARBAGE = b"{ not what was written here\n"
 PROOF_TIMEOUT_S = 10.0  # reading one small file; more means the machine is ill
 
@@ -110,6 +118,82 @@ def _full(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
     return sandbox.limit_space(path, SMALL_DISK_BYTES, free_bytes)
 
 
+def _no_inodes(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    return sandbox.limit_space(path, ROOMY_DISK_BYTES, ROOMY_DISK_BYTES, inodes=0)
+
+
+def _busy(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    _have_file(sandbox, path)
+    return sandbox.busy(path)
+
+
+def _full_device(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    _have_file(sandbox, path)
+    met = sandbox.full_device(path)
+    sandbox.surround(Surroundings(limits={"memory": MEMORY_BYTES}))
+    return met
+
+
+def _not_writable(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    place = sandbox.roots.resolve(path)
+    if sandbox.read(path, 1).kind == "directory":
+        attempt = f"{place}/.windtunnel"
+        sandbox.apply([Chmod(path, 0o555)])
+    else:
+        _have_file(sandbox, path)
+        attempt = place
+        sandbox.apply([Chmod(path, 0o444)])
+    # opened to append, and nothing appended: where modes are ignored, this must not be damage of another kind
+    command = ("/bin/sh", "-c", ': >> "$0"', attempt)
+    tried = sandbox.run(command, env={"LC_ALL": "C"}, cwd="/", stdin=b"", timeout_s=PROOF_TIMEOUT_S)
+    if attempt != place and tried.exit_code == 0:
+        sandbox.apply([Remove(attempt)])
+    return "EACCES" if b"Permission denied" in tried.stderr else ""
+
+
+def _parent_missing(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    parent = dirname(path.rstrip("/"))
+    if "/" not in parent.removeprefix("/"):
+        raise MachineError(f"{path} lies in a root of the sandbox, which cannot be removed")
+    sandbox.apply([Remove(parent)])
+    return _kind_at(sandbox, parent)
+
+
+def _leftover(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    place = path.rstrip("/")
+    found = sandbox.read(place, LEFT_BYTES)
+    old = found.data or b"{}\n"  # what a writer that was killed had written so far
+    names = [place + ending for ending in ENDINGS] if "/" in place else []
+    names += [f"{dirname(place)}/.{basename(place)}.swp"] if "/" in place else []
+    if found.kind == "directory":
+        names += [f"{place}/left{ending}" for ending in ENDINGS]
+    actions: list[Action] = [Write(name, old, mtime_s=OLD_S) for name in names]
+    sandbox.apply(actions)
+    return _kind_at(sandbox, names[0])
+
+
+def _vanishing(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    place = path.rstrip("/")
+    root = place.partition("/")[0]
+    if root == place:
+        raise MachineError(f"{path} is a root of the sandbox, which cannot come and go")
+    if sandbox.read(place, 1).kind != "directory":
+        _have_file(sandbox, place)
+    sandbox.meddle(("@vanishing", place, f"{root or dirname(place)}/.windtunnel-{basename(place)}"))
+    return "vanishing" if "missing" in (seen := sandbox.watch(place)) and len(seen) > 1 else ""
+
+
+def _growing(sandbox: Room, path: str, params: Mapping[str, Scalar]) -> str:
+    _have_file(sandbox, path)
+    sandbox.meddle(("@growing", path, GROWTH))
+    return "growing" if len(sandbox.watch(path)) > 1 else ""
+
+
+def _have_file(sandbox: Room, path: str) -> None:
+    if sandbox.read(path, 1).kind == "missing":
+        sandbox.apply([Remove(path), Write(path, b"{}")])
+
+
 def _kind_at(sandbox: Room, path: str) -> str:
     return sandbox.read(path, 1).kind
 
@@ -128,4 +212,12 @@ KINDS: Mapping[str, Place] = {
     "read_only": _read_only,
     "full": _full,
     "file_for_directory": _file_for_directory,
+    "no_inodes": _no_inodes,
+    "busy": _busy,
+    "full_device": _full_device,
+    "not_writable": _not_writable,
+    "parent_missing": _parent_missing,
+    "leftover": _leftover,
+    "vanishing": _vanishing,
+    "growing": _growing,
 }

@@ -10,6 +10,10 @@ from harness.core.fault import Scalar
 HUGE_INTEGER_DIGITS = 5_000  # Python refuses to parse more than 4,300 digits by default
 NESTING_DEPTH = 100_000  # deeper than any parser's stack
 COUNT_LIMIT = 100_000  # lines are made in memory; no limit of a specification is anywhere near
+LEAP_SECONDS = ("2016-12-31T23:59:60Z", "2017-01-01T00:59:60.500+01:00")  # the last one there was
+INVALID_TIMES: tuple[Scalar, ...] = (
+    "yesterday", "", "2026-02-30T12:00:00Z", "2026-13-45T99:99:99Z", "9999999999999", -1, 1e300, True, None,
+)  # fmt: skip
 LONG_LINE_BYTES = 10 * 1024 * 1024
 
 
@@ -77,14 +81,18 @@ def _adding(*new: bytes) -> Damage:
 
 def _counted(make: Callable[[Random, int], bytes], default: int) -> Damage:
     def add(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
-        count = params.get("count", default)
-        if not isinstance(count, int) or isinstance(count, bool):
-            raise ValueError(f"count has to be a whole number, not {count!r}")
-        if not 0 <= count <= COUNT_LIMIT:
-            raise ValueError(f"count has to be between 0 and {COUNT_LIMIT:,}, not {count:,}")
-        return _inserted(lines, [make(rng, number) for number in range(count)], rng)
+        return _inserted(lines, [make(rng, number) for number in range(_count_in(params, default))], rng)
 
     return add
+
+
+def _count_in(params: Mapping[str, Scalar], default: int) -> int:
+    count = params.get("count", default)
+    if not isinstance(count, int) or isinstance(count, bool):
+        raise ValueError(f"count has to be a whole number, not {count!r}")
+    if not 0 <= count <= COUNT_LIMIT:
+        raise ValueError(f"count has to be between 0 and {COUNT_LIMIT:,}, not {count:,}")
+    return count
 
 
 def _bom(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
@@ -94,15 +102,22 @@ def _bom(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[L
 
 
 def _grown(lines: list[Line], rng: Random, params: Mapping[str, Scalar]) -> list[Line]:
-    number = len(lines)
+    turns = [_turn(len(lines) + 2 * number, rng) for number in range(_count_in(params, 1))]
+    return [*lines, *(line for turn in turns for line in turn)]
+
+
+def _turn(number: int, rng: Random) -> tuple[Line, Line]:
     call = f"toolu_{rng.randrange(16**8):08x}"
     use = {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"src/part_{number}.py"}}
     result = {"type": "tool_result", "tool_use_id": call, "content": "1 line"}
-    turn = [
-        {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "I go on."}, use]}},
-        {"type": "user", "message": {"role": "user", "content": [result]}},
-    ]
-    return [*lines, *(Line(json.dumps(entry).encode()) for entry in turn)]
+    said = {"role": "assistant", "content": [{"type": "text", "text": "I go on."}, use]}
+    answered = {"role": "user", "content": [result]}
+    asked = {"type": "assistant", "message": said}
+    return Line(json.dumps(asked).encode()), Line(json.dumps({"type": "user", "message": answered}).encode())
+
+
+def _stamped(value: Scalar) -> bytes:
+    return json.dumps({"role": "system", "content": "a moment", "timestamp": value}).encode()
 
 
 def _garbage(rng: Random, number: int) -> bytes:
@@ -127,4 +142,6 @@ KINDS: Mapping[str, Damage] = {
     "long_line": _adding(b'{"role": "system", "content": "' + b"x" * LONG_LINE_BYTES + b'"}'),
     "blank_lines": _counted(lambda rng, number: rng.choice([b"", b"  ", b"\t"]), 12),
     "grown": _grown,
+    "leap_second": _adding(*(_stamped(text) for text in LEAP_SECONDS)),
+    "invalid_timestamps": _adding(*(_stamped(value) for value in INVALID_TIMES)),
 }

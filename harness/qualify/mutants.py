@@ -73,12 +73,17 @@ def without_mutant(system: registry.System) -> dict[str, str]:
 def _one(
     system: registry.System, mutant: object, scenarios: Sequence[Scenario], slots: Slots, stopped: Callable[[], bool]
 ) -> Killed:
-    name, clause, profile = (str(getattr(mutant, field)) for field in ("name", "clause", "profile"))
+    name, clause, profile, level = (str(getattr(mutant, field)) for field in ("name", "clause", "profile", "level"))
     begun = time.monotonic()
     reach = _reach(system, name, profile)
     ordered = sorted(
         (scenario for scenario in scenarios if runs_for(scenario, reach)),
-        key=lambda scenario: (clause not in scenario.clauses, scenario.full_length, len(scenario.steps)),
+        key=lambda scenario: (
+            scenario.level != level,  # what is sound in calm weather is looked for under faults
+            clause not in scenario.clauses,
+            scenario.full_length,
+            len(scenario.steps),
+        ),
     )
     others: dict[str, None] = {}
     played = 0

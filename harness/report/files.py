@@ -1,23 +1,29 @@
 """What a run leaves in its report directory: events.jsonl, result.json, junit.xml and the failing scenarios."""
 
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from harness.certify import events
-from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged
+from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged, Waiting
 from harness.core import scenario as scenario_format
-from harness.core.finding import CheckVerdict
-from harness.core.verdict import ClauseVerdict
+from harness.core.scenario import Scenario
+from harness.core.verdict import ClauseResult, ClauseVerdict
 from harness.errors import FileFormatError, UsageError
+from harness.report.failures import fails, replay_command, short_ids
 from harness.report.text import printable
 
 EVENTS = "events.jsonl"
 RESULT = "result.json"
 JUNIT = "junit.xml"
 SCENARIOS = "scenarios"
+INDEX = "index.json"  # below SCENARIOS: file names by short id
+LEAF_CHARACTERS = 160  # of result.json: what fits on a line stands on one
 _OURS = (EVENTS, RESULT, JUNIT, "report.md")
 
 
@@ -27,8 +33,8 @@ def prepare(directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         for name in _OURS:
             (directory / name).unlink(missing_ok=True)
-        for old in (directory / SCENARIOS).glob("*.yaml"):
-            old.unlink()
+        for old in (*(directory / SCENARIOS).glob("*.yaml"), directory / SCENARIOS / INDEX):
+            old.unlink(missing_ok=True)
         probe = directory / EVENTS
         probe.touch()
     except OSError as error:
@@ -38,14 +44,18 @@ def prepare(directory: Path) -> None:
 
 
 class EventsFile:
-    """Writes events.jsonl, each event at once, so that an interrupted run keeps what it had."""
+    """Writes events.jsonl, each event at once, so that an interrupted run keeps what it had.
+
+    What is only waited for is left out: it is for whoever watches.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._file = (directory / EVENTS).open("wb", buffering=0)
 
     def handle(self, event: Event) -> None:
         """See Handler.handle."""
-        self._file.write(events.encode(event))
+        if not isinstance(event, Waiting):
+            self._file.write(events.encode(event))
 
     def close(self) -> None:
         """See Handler.close."""
@@ -64,8 +74,8 @@ class ResultFile:
         if isinstance(event, RunStarted):
             self._started = event
         elif isinstance(event, RunFinished) and self._started is not None:
-            text = msgspec.json.format(msgspec.json.encode(result(self._started, event)), indent=2)
-            self._path.write_bytes(text + b"\n")
+            content = msgspec.to_builtins(result(self._started, event))
+            self._path.write_text(laid_out(content) + "\n", encoding="utf-8")
 
     def close(self) -> None:
         """See Handler.close."""
@@ -86,46 +96,79 @@ def result(started: RunStarted, finished: RunFinished) -> dict[str, object]:
         "target": started.target,
         "carriers": list(started.carriers),
         "level": started.level,
+        "complete": finished.complete,
         "suite_digest": started.suite_digest,
+        "plan": started.plan,
         "implementation_digest": started.implementation_digest,
         "uncontained": list(started.uncontained),
         "counts": finished.counts,
-        "systems": msgspec.to_builtins(finished.systems),
+        "fail_open": finished.fail_open,
+        "systems": finished.systems,
+        "ledger": finished.ledger,
     }
 
 
+def laid_out(value: Any, indent: str = "") -> str:
+    """``value`` as JSON that is read: an object of plain values on one line when it is short, else a line an entry."""
+    line = json.dumps(value, ensure_ascii=False)
+    nested = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    plain = not any(isinstance(each, dict | list) and each for each in nested)
+    if not nested or (plain and indent and len(line) <= LEAF_CHARACTERS):
+        return line
+    deeper = indent + "  "
+    if isinstance(value, dict):
+        inner = [f"{json.dumps(key, ensure_ascii=False)}: {laid_out(each, deeper)}" for key, each in value.items()]
+    else:
+        inner = [laid_out(each, deeper) for each in value]
+    first, last = line[0], line[-1]
+    return first + ",".join(f"\n{deeper}{each}" for each in inner) + f"\n{indent}{last}"
+
+
 class ScenarioFiles:
-    """Writes each failing scenario to a file that ``windtunnel replay`` takes."""
+    """Writes each failing scenario to a file that ``windtunnel replay`` takes, and the short ids to index.json."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory / SCENARIOS
+        self._failing: list[Scenario] = []
 
     def handle(self, event: Event) -> None:
         """See Handler.handle."""
-        if isinstance(event, ScenarioJudged) and any(f.verdict is CheckVerdict.FAIL for f in event.findings):
+        if isinstance(event, ScenarioJudged) and fails(event):
             self._directory.mkdir(exist_ok=True)
             path = self._directory / f"{event.scenario.id}.yaml"
             path.write_text(scenario_format.dump(event.scenario), encoding="utf-8")
+            self._failing.append(event.scenario)
+        elif isinstance(event, RunFinished):
+            self.close()
 
     def close(self) -> None:
         """See Handler.close."""
+        if self._failing:
+            index = {short: f"{id_}.yaml" for id_, short in short_ids(self._failing).items()}
+            (self._directory / INDEX).write_text(laid_out(dict(sorted(index.items()))) + "\n", encoding="utf-8")
 
 
 class JUnitFile:
-    """Writes junit.xml: a test case a clause. What is not established is an error, never a skip."""
+    """Writes junit.xml: a test case a clause, and one a level. What is not established is an error, never a skip."""
 
     def __init__(self, directory: Path) -> None:
+        self._directory = directory
         self._path = directory / JUNIT
         self._target = ""
+        self._failing: list[Scenario] = []
 
     def handle(self, event: Event) -> None:
         """See Handler.handle."""
         if isinstance(event, RunStarted):
             self._target = printable(event.target)
+        elif isinstance(event, ScenarioJudged) and fails(event):
+            self._failing.append(event.scenario)
         elif isinstance(event, RunFinished):
             document = JUnitXml("windtunnel")
             for name, system in event.systems.items():
-                document.add_testsuite(self._suite(name, event, system.clauses.keys()))
+                document.add_testsuite(self._suite(name, system.clauses))
+                if system.levels:
+                    document.add_testsuite(self._levels(name, event))
             if event.message:
                 document.add_testsuite(self._broken(event))
             document.write(str(self._path), pretty=True)
@@ -133,17 +176,37 @@ class JUnitFile:
     def close(self) -> None:
         """See Handler.close."""
 
-    def _suite(self, name: str, event: RunFinished, clauses: object) -> TestSuite:
+    def _suite(self, name: str, clauses: Mapping[str, ClauseResult]) -> TestSuite:
         suite = TestSuite(f"{self._target}: {name}")
-        for clause_id, clause in event.systems[name].clauses.items():
+        shorts = short_ids(self._failing)
+        for clause_id, clause in clauses.items():
             case = TestCase(clause_id, classname=f"windtunnel.{name}")
             if clause.verdict is ClauseVerdict.DEVIATES:
-                case.result = [Failure(printable(clause.reason), clause.scenario)]
+                failure = Failure(printable(clause.reason), clause.scenario)
+                short = shorts.get(clause.scenario or "")
+                if short is not None:
+                    failure.text = f"scenario {clause.scenario}\n{replay_command(short, str(self._directory))}"
+                case.result = [failure]
             elif clause.verdict is ClauseVerdict.NOT_ESTABLISHED:
                 case.result = [Error(printable(clause.reason), "NOT_ESTABLISHED")]
             elif clause.verdict is ClauseVerdict.NOT_APPLICABLE:
                 case.result = [Skipped(printable(clause.reason), "NOT_APPLICABLE")]
             suite.add_testcase(case)
+        return suite
+
+    def _levels(self, name: str, event: RunFinished) -> TestSuite:
+        """A case a level of the scope, so that a page of test results shows which were reached."""
+        suite = TestSuite(f"{self._target}: {name} levels")
+        system = event.systems[name]
+        for level, found in system.levels.items():
+            case = TestCase(f"level {level}", classname=f"windtunnel.{name}.levels")
+            if not found.reached:
+                stopper = system.clauses.get(found.stopped_by or "")
+                deviates = stopper is not None and stopper.verdict is ClauseVerdict.DEVIATES
+                about = f"stopped by {found.stopped_by}: {found.reason}" if found.stopped_by else found.reason
+                case.result = [(Failure if deviates else Error)(printable(about), "not reached")]
+            suite.add_testcase(case)
+        suite.add_property("fail-open rate", event.fail_open.says)
         return suite
 
     def _broken(self, event: RunFinished) -> TestSuite:

@@ -6,6 +6,7 @@ from pathlib import Path
 from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged
 from harness.core.clause import Catalogue
 from harness.core.verdict import ClauseVerdict
+from harness.report import sentences
 from harness.report.failures import failures, replay_command
 from harness.report.text import printable
 
@@ -40,32 +41,41 @@ def page(
 ) -> str:
     """The whole page; the same run gives the same text."""
     profiles = ", ".join(f"{p}{' with ' + ', '.join(g) if g else ''}" for p, g in started.profiles.items())
-    counts = finished.counts
-    lines = [
-        f"# {_plain(started.target)}: {finished.outcome.value}",
+    lines = [f"# {_plain(started.target)}: {finished.outcome.value}", ""]
+    for catalogue in catalogues:
+        lines += [f"**{catalogue.system}: {_level(started, finished, catalogue)}**", ""]
+    if finished.message:
+        lines += [f"**{_plain(finished.message)}**", ""]
+    lines += [
+        f"{sentences.counts(finished)}. {_plain(finished.fail_open.says).capitalize()}.",
         "",
         f"windtunnel {started.windtunnel} · profiles {profiles} · level asked {started.level} · seed {started.seed} · "
-        f"{started.cases} cases of search a profile",
-        "",
-        f"{counts['scenarios']} scenarios, {counts['operations']} operations, {counts['faults']} faults proven, "
-        f"{counts['witnesses']} witnesses. Certificate: {_plain(finished.certificate)}.",
+        f"{started.cases} cases of search a profile · plan of {started.plan.files} files, sha256 "
+        f"{started.plan.sha256[:16] or 'none'}. Certificate: {_plain(finished.certificate)}.",
     ]
-    if finished.message:
-        lines += ["", f"**{_plain(finished.message)}**"]
     lines += [f"\nNot contained: {_plain(sentence)}" for sentence in started.uncontained]
+    lines += _failures(finished, judged, catalogues)
+    lines += _faults(finished)
     for catalogue in catalogues:
-        lines += _system(catalogue, finished)
-    lines += _failures(started, finished, judged, catalogues)
+        lines += _clauses(started, finished, catalogue)
     return "\n".join(lines) + "\n"
 
 
-def _system(catalogue: Catalogue, finished: RunFinished) -> list[str]:
+def _level(started: RunStarted, finished: RunFinished, catalogue: Catalogue) -> str:
+    if started.only:
+        return f"only {', '.join(started.only)} was asked for, so there is no level"
     result = finished.systems[catalogue.system]
-    level = result.level or f"none: {f'{result.stopped_by} stops L1' if result.stopped_by else 'the run was cut short'}"
     strict = "" if result.strict or result.level is None else " (not strict: a SHOULD is open)"
-    lines = ["", f"## {catalogue.system}", "", f"Level: {level}{strict}", ""]
+    return _plain(sentences.levels(result)) + strict
+
+
+def _clauses(started: RunStarted, finished: RunFinished, catalogue: Catalogue) -> list[str]:
+    result = finished.systems[catalogue.system]
+    lines = ["", f"## Clauses of {catalogue.system}", ""]
     lines += ["| clause | level | verdict | witnesses | reading | what it requires |", "|---|---|---|---|---|---|"]
     for clause in catalogue:
+        if started.only and clause.id not in started.only:
+            continue
         found = result.clauses[clause.id]
         why = f" ({_plain(found.reason)})" if found.verdict is not ClauseVerdict.CONFORMS and found.reason else ""
         lines.append(
@@ -75,11 +85,20 @@ def _system(catalogue: Catalogue, finished: RunFinished) -> list[str]:
     return lines
 
 
-def _failures(
-    started: RunStarted, finished: RunFinished, judged: Sequence[ScenarioJudged], catalogues: Sequence[Catalogue]
-) -> list[str]:
+def _faults(finished: RunFinished) -> list[str]:
+    rows = sentences.families(finished)
+    if not rows:
+        return []
+    lines = ["", "## Faults", "", f"| {' | '.join(sentences.HEADINGS)} |", "|---|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
+    said = (*sentences.fault_table(finished.ledger), *sentences.not_fired(finished.ledger))
+    return lines + [f"\n{_plain(sentence)}" for sentence in said]
+
+
+def _failures(finished: RunFinished, judged: Sequence[ScenarioJudged], catalogues: Sequence[Catalogue]) -> list[str]:
     lines: list[str] = []
     for failure in failures(finished, judged, catalogues):
+        lines += [] if lines else ["", "## Failures"]
         lines += ["", f"### {failure.clause.id}", "", f"{_plain(failure.clause.source)}: {_plain(failure.reason)}", ""]
         if failure.finding is not None:
             lines += [
@@ -87,12 +106,11 @@ def _failures(
                 f"- observed: {_plain(failure.finding.observed)}",
             ]
         if failure.scenario is not None:
-            lines += [
-                f"- scenario: {failure.scenario}",
-                f"- replay: `{replay_command(failure.scenario, 'REPORT', started)}`",
-            ]
+            lines.append(f"- scenario: {failure.scenario}")
+        if failure.short:
+            lines.append(f"- replay: `{replay_command(failure.short, 'REPORT')}`")
         if failure.others:
-            lines.append(f"- also in: {', '.join(failure.others)}")
+            lines.append(f"- also in: {', '.join(name for _, name in failure.others)}")
     return lines
 
 

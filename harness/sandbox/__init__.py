@@ -1,7 +1,7 @@
 """Where implementations under test live: a private world for a command, without the person's files or network."""
 
 from harness.sandbox.exposure import Exposure, exposure_for
-from harness.sandbox.plan import Containment, Ended, Run, SandboxPlan
+from harness.sandbox.plan import Containment, Ended, Interruption, Run, SandboxPlan, Surroundings
 from harness.sandbox.probe import MachineFacts, WayFact, probe
 from harness.sandbox.roots import Roots, base_environment
 from harness.sandbox.running import Running
@@ -23,6 +23,7 @@ __all__ = [
     "Containment",
     "Ended",
     "Exposure",
+    "Interruption",
     "MachineFacts",
     "MakeDirectory",
     "MakeFifo",
@@ -33,6 +34,7 @@ __all__ = [
     "Sandbox",
     "SandboxPlan",
     "SetTime",
+    "Surroundings",
     "Symlink",
     "WayFact",
     "Write",

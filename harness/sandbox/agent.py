@@ -19,6 +19,7 @@ from typing import Any, Final
 from harness.core.history import FileFact
 from harness.sandbox import files, privileges, wire
 from harness.sandbox.limits import Limits
+from harness.sandbox.meddlers import Meddlers
 from harness.sandbox.processes import Processes
 from harness.sandbox.world import BuildError, World, build, restore
 
@@ -38,6 +39,7 @@ class Agent:
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(self._wake_writer, warn_on_full_buffer=False)
         self._processes = Processes(os.getpid() == 1, stream.send, self._await_child)
+        self._meddlers = Meddlers(self._processes)
         self._child = select.poll()
         self._child.register(wake, select.POLLIN)
         self.plain_base = ""
@@ -48,10 +50,13 @@ class Agent:
             wire.Setup: self._setup,
             wire.Fresh: self._fresh,
             wire.Apply: self._apply,
-            wire.Read: lambda request: wire.Found(files.read(request.path, request.limit)),
-            wire.Snapshot: lambda request: wire.Files(self._snapshot()),
+            wire.Read: self._read,
+            wire.Watch: lambda request: wire.Done(names=files.watch(request.path, request.timeout_s)),
+            wire.Meddle: lambda request: wire.Done(self._meddlers.start(request)),
+            wire.Snapshot: self._snapshot,
             wire.LimitSpace: self._limit_space,
             wire.ReadOnly: self._read_only,
+            wire.Cover: self._cover,
             wire.Lift: self._lift,
             wire.KillAll: lambda request: wire.Done(names=self._processes.kill_all()),
         }
@@ -100,6 +105,9 @@ class Agent:
         if isinstance(request, wire.Kill):
             self._processes.kill(request.run)
             return
+        if isinstance(request, wire.Signal):
+            self._processes.signal(request.run, request.number)
+            return
         try:
             reply = self._handlers[type(request)](request)
         except OSError as error:
@@ -121,13 +129,17 @@ class Agent:
             privileges.keep_to_agent()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump may go where the machine says, outside
         self._limits = Limits(request.writable_bytes)
-        places = frozenset((*(root.path for root in world.roots), world.project_path))
+        self._processes.scratch = world.tools
+        places = frozenset((*(root.path for root in world.roots), world.project_path, world.tools))
         self._actions = files.Actions(places, world.keep | {world.project_path}, confined=bool(request.plain_base))
         return wire.Ready(world.overlay, world.missing)
 
     def _fresh(self, request: wire.Fresh) -> wire.Reply:
-        if not request.keep_processes:
+        if request.keep_processes:
+            self._meddlers.end()
+        else:
             self._processes.kill_all()
+            self._meddlers.forget()
         self._limits.clear()
         restore(self._world)
         return wire.Done()
@@ -137,7 +149,15 @@ class Agent:
             self._actions.apply(action)
         return wire.Done()
 
-    def _snapshot(self) -> dict[str, FileFact]:
+    def _read(self, request: wire.Read) -> wire.Reply:
+        with self._meddlers.still():
+            return wire.Found(files.read(request.path, request.limit))
+
+    def _snapshot(self, request: wire.Snapshot) -> wire.Reply:
+        with self._meddlers.still():
+            return wire.Files(self._seen())
+
+    def _seen(self) -> dict[str, FileFact]:
         found: dict[str, FileFact] = {}
         world = self._world
         for root in world.roots:
@@ -155,6 +175,8 @@ class Agent:
         space = self._world.space_of(place)
         if space is not None and request.inodes is None:
             return wire.Done(self._limits.fill(space, request.free_bytes))
+        if space is not None and request.inodes is not None and request.free_bytes >= request.size_bytes:
+            return wire.Done(self._limits.few_files(space, request.inodes))
         inside = place + "/"
         if any(path.startswith(inside) for path in self._world.keep):
             raise OSError(errno.EBUSY, "the project or an exposed path is mounted in there", request.path)
@@ -163,6 +185,12 @@ class Agent:
     def _read_only(self, request: wire.ReadOnly) -> wire.Reply:
         self._need_namespace()
         return wire.Done(self._limits.read_only(request.path))
+
+    def _cover(self, request: wire.Cover) -> wire.Reply:
+        self._need_namespace()
+        if request.full:
+            return wire.Done(self._limits.full_device(request.path))
+        return wire.Done(self._limits.busy(request.path))
 
     def _lift(self, request: wire.Lift) -> wire.Reply:
         self._limits.lift()

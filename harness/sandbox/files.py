@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Iterator, Set
 from typing import Final
 
@@ -12,6 +13,7 @@ from harness.sandbox import privileges, wire
 
 HASHED_BYTES: Final = 1 << 20  # beyond this a snapshot tells files apart by size and time only
 _CHUNK: Final = 1 << 18
+_BETWEEN_LOOKS_S: Final = 0.0003
 _OPEN_QUIETLY: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 _KINDS: Final = {
@@ -68,9 +70,12 @@ def read_bytes(path: str) -> bytes:
 
 
 def fact(path: str, found: os.stat_result) -> FileFact:
-    """What a snapshot says of ``path``. A directory has neither size nor time: both change with its entries."""
+    """What a snapshot says of ``path``.
+
+    A directory has neither size nor time, because both change with its entries; a device is the machine's.
+    """
     kind = _KINDS.get(stat.S_IFMT(found.st_mode), "device")
-    if kind == "directory":
+    if kind in ("directory", "device"):
         return FileFact(kind)
     digest = ""
     if kind == "file" and found.st_size <= HASHED_BYTES:
@@ -104,6 +109,19 @@ def read(path: str, limit: int) -> InputFact:
             return InputFact("file", len(data), data)
         except (OSError, ValueError) as error:
             return InputFact(_why_not(error))
+
+
+def watch(path: str, timeout_s: float) -> tuple[str, ...]:
+    """The states seen at ``path``, a size or "missing" each, until there are two of them or for ``timeout_s``."""
+    seen: dict[str, None] = {}
+    deadline = time.monotonic() + timeout_s
+    while len(seen) < 2 and time.monotonic() < deadline:
+        try:
+            seen[str(os.lstat(path).st_size)] = None
+        except OSError:
+            seen["missing"] = None
+        time.sleep(_BETWEEN_LOOKS_S)
+    return tuple(seen)
 
 
 def _why_not(error: OSError | ValueError) -> str:

@@ -190,5 +190,6 @@ def _below(setup: wire.Setup, base: str) -> wire.Setup:
         project=f"{base}/project",
         tmp=f"{base}/tmp",
         outside=f"{base}/outside",
+        tools=f"{base}/tools",
         plain_base=base,
     )

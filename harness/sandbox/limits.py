@@ -1,4 +1,4 @@
-"""Faults made of mounts: a full disk and a read-only one, real for every program in the sandbox."""
+"""Faults made of mounts: disks that are full or read-only, files that cannot be replaced; real for every program."""
 
 import errno
 import os
@@ -11,6 +11,7 @@ from harness.sandbox import files, mounts
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _PROBE_CHUNK: Final = 1 << 20
 _PROBED_FILES: Final = 256  # each is held open, and a process may have no more than 1024
+_FULL_DEVICE: Final = "/dev/full"
 _FILL: Final = os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC
 
 
@@ -52,13 +53,20 @@ class Limits:
                 return met
         return _probe_space(path, free_bytes)
 
+    def few_files(self, point: str, inodes: int) -> str:
+        """Let the whole tmpfs at ``point`` hold so many files more, and no other; the errno name then met, or ""."""
+        state = os.statvfs(point)
+        self._armed.append(lambda: mounts.resize_tmpfs(point, self._relaxed_bytes, state.f_files))
+        mounts.resize_tmpfs(point, self._relaxed_bytes, state.f_files - state.f_ffree + inodes)
+        return _probe_inodes(point, inodes)
+
     def fill(self, point: str, free_bytes: int) -> str:
         """Shrink the whole tmpfs at ``point`` to what it holds and ``free_bytes``; the errno name then met, or ""."""
         state = os.statvfs(point)
         used = (state.f_blocks - state.f_bfree) * state.f_frsize
-        self._armed.append(lambda: mounts.resize_tmpfs(point, self._relaxed_bytes, 0))
+        self._armed.append(lambda: mounts.resize_tmpfs(point, self._relaxed_bytes))
         # a size of 0 would mean no limit at all
-        mounts.resize_tmpfs(point, max(used + free_bytes // _PAGE * _PAGE, _PAGE), 0)
+        mounts.resize_tmpfs(point, max(used + free_bytes // _PAGE * _PAGE, _PAGE))
         if used == 0 and free_bytes < _PAGE:
             filler = os.open(point, _FILL, 0o600)
             self._armed.append(lambda: os.close(filler))
@@ -85,6 +93,42 @@ class Limits:
         except OSError as error:
             return errno.errorcode.get(error.errno or 0, str(error))
         return ""
+
+    def busy(self, path: str) -> str:
+        """Make the file at ``path`` a mount point of its own; the errno name met by a rename over it."""
+        self._cover(path, path)
+        beside = f"{path}.windtunnel"
+        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        try:
+            os.rename(beside, path)
+        except OSError as error:
+            os.unlink(beside)
+            return errno.errorcode.get(error.errno or 0, str(error))
+        return ""
+
+    def full_device(self, path: str) -> str:
+        """Show /dev/full at the file ``path``; the errno name met by a write to it."""
+        self._cover(_FULL_DEVICE, path)
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+            try:
+                os.write(fd, b"x")
+            finally:
+                os.close(fd)
+        except OSError as error:
+            return errno.errorcode.get(error.errno or 0, str(error))
+        return ""
+
+    def _cover(self, source: str, path: str) -> None:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            raise OSError(errno.EINVAL, "only a regular file can be covered", path)
+        mounts.bind(source, path)
+        self._mounted.append(path)
+        self._armed.append(lambda: self._uncover(path))
+
+    def _uncover(self, path: str) -> None:
+        mounts.unmount(path)
+        self._mounted.remove(path)
 
     def lift(self) -> None:
         """End every fault, last first. What was written meanwhile stays; the mounts themselves go with ``clear``."""

@@ -48,10 +48,13 @@ def tmpfs(target: str, size_bytes: int, mode: int) -> None:
     mount("tmpfs", target, "tmpfs", NO_SUID | NO_DEVICES, f"size={size_bytes},mode={mode:o}")
 
 
-def resize_tmpfs(target: str, size_bytes: int, inodes: int) -> None:
-    """Change the limits of the tmpfs at ``target``; ``inodes`` 0 is no limit."""
+def resize_tmpfs(target: str, size_bytes: int, inodes: int | None = None) -> None:
+    """Change the limits of the tmpfs at ``target``, that on ``inodes`` only if one is given.
+
+    Without a limit on them (0) one can never be had again: the kernel stops counting.
+    """
     flags = _REMOUNT | NO_SUID | NO_DEVICES
-    mount("tmpfs", target, "tmpfs", flags, f"size={size_bytes},nr_inodes={inodes}")
+    mount("tmpfs", target, "tmpfs", flags, f"size={size_bytes}" + ("" if inodes is None else f",nr_inodes={inodes}"))
 
 
 def bind(source: str, target: str) -> None:

@@ -38,13 +38,17 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What a process finds around it that is not its world of files: what faults change about how it is started.
 
     ``environment`` is laid over the variables of a run (None removes one); with ``bare_environment`` all others are
-    gone. ``prefix`` is put before the command. ``limits`` are soft and hard resource limits by name: ``file_size`` in
-    bytes, ``open_files``. A stream is a pipe, ``closed``, ``full`` (/dev/full) or ``slow`` (a pipe that is full and
-    drained only after 0.3 s). ``deleted_cwd`` starts it in a directory that is gone. ``umask`` None keeps 022.
+    gone. ``path_first`` are directories put in front of PATH. The command itself is looked up in the PATH of the run:
+    these change what the program finds, not which program it is. ``prefix`` is put before the command. ``limits`` are
+    soft and hard resource limits by name: ``file_size`` and ``memory`` in bytes, ``open_files``. A stream is a pipe,
+    ``closed``, ``full`` (/dev/full) or ``slow`` (an output that is full and drained only after 0.3 s, an input that
+    says nothing until then; of runs only). ``deleted_cwd`` starts it in a directory that is gone. ``umask`` None
+    keeps 022.
     """
 
     environment: dict[str, str | None] = {}
     bare_environment: bool = False
+    path_first: tuple[str, ...] = ()
     prefix: tuple[str, ...] = ()
     limits: dict[str, int] = {}
     stdin: Stream = "pipe"
@@ -52,6 +56,20 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     stderr: Stream = "pipe"
     deleted_cwd: bool = False
     umask: int | None = None
+
+    def with_change(self, change: "Surroundings") -> "Surroundings":
+        """These with ``change`` over them: mappings merged, prefixes joined, and whatever else it sets replaced."""
+        plain = Surroundings()
+        scalars = ("bare_environment", "stdin", "stdout", "stderr", "deleted_cwd", "umask")
+        new = {name: getattr(change, name) for name in scalars if getattr(change, name) != getattr(plain, name)}
+        return msgspec.structs.replace(
+            self,
+            environment={**self.environment, **change.environment},
+            path_first=(*change.path_first, *self.path_first),
+            prefix=(*self.prefix, *change.prefix),
+            limits={**self.limits, **change.limits},
+            **new,
+        )
 
 
 class Interruption(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +110,8 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
     Exactly one of ``exit_code``, ``signal`` and ``start_error`` (an errno name) says how. ``timed_out`` and ``flooded``
     say why we killed it. ``children_left`` names processes that outlived it by 0.25 s; they were killed.
-    ``duration_s`` is from start to exit of the main process, without that grace.
+    ``duration_s`` is from start to exit of the main process, without that grace. ``signals`` are those we sent that met
+    the main process alive, in order.
     """
 
     exit_code: int | None = None
@@ -104,3 +123,4 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     children_left: tuple[str, ...] = ()
     duration_s: float = 0.0
     start_error: str = ""
+    signals: tuple[int, ...] = ()

@@ -2,10 +2,12 @@
 
 import ctypes
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+_SET_PARENT_DEATH_SIGNAL: Final = 1
 _SET_DUMPABLE: Final = 4
 _CAPBSET_DROP: Final = 24
 _SET_SECUREBITS: Final = 28
@@ -65,6 +67,13 @@ def keep_to_agent() -> None:
         _libc.capset(ctypes.byref(header), ctypes.byref(own))
     forbid_new()
     _prctl(_SET_DUMPABLE, 0)  # what runs inside must not look into the agent through /proc/1
+
+
+def give_up() -> None:
+    """Lose every capability for good, and end when the parent does: for a process the agent forks from itself."""
+    _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    none = _Sets(*(_Set(0, 0, 0) for _ in range(2)))
+    _libc.capset(ctypes.byref(_Header(_CAPABILITY_VERSION, 0)), ctypes.byref(none))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import msgspec
 
 from harness.errors import MachineError
 from harness.sandbox import launch, wire
-from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP
+from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, TOOLS
 
 _PROBE_BYTES: Final = 1 << 20
 _SETTINGS: Final = {
@@ -61,7 +61,7 @@ def probe() -> MachineFacts:
 def _setup(way: launch.Way) -> wire.Setup:
     # Any directory serves as the project of a probe; our own package is small and surely there.
     source = str(launch.PACKAGE) if way.namespaces else ""
-    return wire.Setup(HOME, PROJECT, TMP, OUTSIDE, source, False, (), _PROBE_BYTES, "")
+    return wire.Setup(HOME, PROJECT, TMP, OUTSIDE, TOOLS, source, False, (), _PROBE_BYTES, "")
 
 
 def _advice(facts: list[WayFact], namespaces: bool, overlay: bool) -> list[str]:

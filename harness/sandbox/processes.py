@@ -9,7 +9,8 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from harness.sandbox import privileges, wire
@@ -20,6 +21,12 @@ _KILL_AGAIN_MS: Final = 20
 _ALL_SIGNALS: Final = tuple(range(1, signal.NSIG))
 _TAGS: Final = 100_000
 _LIMIT: Final = resource.RLIMIT_MSGQUEUE if hasattr(resource, "RLIMIT_MSGQUEUE") else 12
+_LIMITS: Final = {
+    "file_size": resource.RLIMIT_FSIZE,
+    "memory": resource.RLIMIT_DATA,
+    "open_files": resource.RLIMIT_NOFILE,
+}
+_NEW_FILE: Final = 0o666
 
 
 class Live:
@@ -35,6 +42,7 @@ class Live:
         self.grace_ends = 0.0
         self.killed = False
         self.left: tuple[str, ...] = ()
+        self.signals: tuple[int, ...] = ()
 
 
 class Processes:
@@ -48,8 +56,10 @@ class Processes:
         self._own = os.getpid()
         self._soft, self._hard = resource.getrlimit(_LIMIT)
         top = self._hard if self._hard != resource.RLIM_INFINITY else 819_200
-        self._first_tag = max(0, top - _TAGS)
+        self._beside = max(0, top - _TAGS)  # the tag of what belongs to no run
+        self._first_tag = min(self._beside + 1, top)
         self._tags = max(1, top - self._first_tag)
+        self.scratch = "/"  # a directory in which one may be made for a moment
 
     def spawn(self, request: wire.Spawn, fds: list[int]) -> None:
         """Start it; a start that fails is reported like an exit, with ``start_error``."""
@@ -67,27 +77,66 @@ class Processes:
         self._live[request.run] = live
 
     def _start(self, request: wire.Spawn, fds: list[int], tag: int) -> int:
-        actions: list[tuple[int, int, int] | tuple[int, int]] = [
-            (os.POSIX_SPAWN_DUP2, fd, n) for n, fd in enumerate(fds)
-        ]
-        actions += [(os.POSIX_SPAWN_CLOSE, n) for n, on in ((1, request.close_stdout), (2, request.close_stderr)) if on]
-        with privileges.set_aside():  # permissions are judged as the program itself would be
-            try:
+        actions = [_stream(request, n, fd) for n, fd in enumerate(fds)]
+        # permissions are judged as the program itself would be
+        with privileges.set_aside(), self._inherited(request, tag):
+            pid = os.posix_spawn(
+                find(request.argv[0], request.search),
+                request.argv,
+                request.env,
+                file_actions=actions,
+                setsid=True,
+                setsigmask=(),
+                setsigdef=_ALL_SIGNALS,  # Python ignores SIGPIPE; what it starts must not
+            )
+        for name, value in request.limits.items():
+            # only now, because the agent could never raise a hard limit of its own again
+            with suppress(OSError):
+                bound = _bounded(_LIMITS[name], value)
+                resource.prlimit(pid, _LIMITS[name], (bound, bound))
+        return pid
+
+    @contextmanager
+    def _inherited(self, request: wire.Spawn, tag: int) -> Iterator[None]:
+        """What a child has from the agent at its start, and the agent itself only for that moment."""
+        kept = {_LIMITS[name]: resource.getrlimit(_LIMITS[name]) for name in request.limits}
+        mask: int | None = None
+        try:
+            if request.deleted_cwd:
+                place = f"{self.scratch}/gone-{request.run}"
+                os.mkdir(place)
+                os.chdir(place)
+                os.rmdir(place)
+            else:
                 os.chdir(request.cwd)
-                path = _find(request.argv[0], request.env.get(b"PATH", b""))
-                resource.setrlimit(_LIMIT, (tag, self._hard))
-                return os.posix_spawn(
-                    path,
-                    request.argv,
-                    request.env,
-                    file_actions=actions,
-                    setsid=True,
-                    setsigmask=(),
-                    setsigdef=_ALL_SIGNALS,  # Python ignores SIGPIPE; what it starts must not
-                )
-            finally:
-                resource.setrlimit(_LIMIT, (self._soft, self._hard))
-                os.chdir("/")
+            if request.umask is not None:
+                mask = os.umask(request.umask)
+            resource.setrlimit(_LIMIT, (tag, self._hard))
+            for name, value in request.limits.items():
+                resource.setrlimit(_LIMITS[name], (_bounded(_LIMITS[name], value), kept[_LIMITS[name]][1]))
+            yield
+        finally:
+            for limit, values in kept.items():
+                resource.setrlimit(limit, values)
+            resource.setrlimit(_LIMIT, (self._soft, self._hard))
+            if mask is not None:
+                os.umask(mask)
+            os.chdir("/")
+
+    def mark_as_beside(self) -> None:
+        """Called by a process of the agent's own: it and its children belong to no run."""
+        resource.setrlimit(_LIMIT, (self._beside, self._hard))
+
+    def signal(self, run: int, number: int) -> None:
+        """Send ``number`` to the main process of ``run``; one that has ended is not met any more."""
+        self.reap()
+        live = self._live.get(run)
+        if live is None or live.status is not None:
+            return
+        with suppress(OSError, ValueError):
+            if _state_of(live.pid)[0] not in "ZX":
+                os.kill(live.pid, number)
+                live.signals = (*live.signals, number)
 
     def reap(self) -> None:
         """Collect every ended child, orphans too, and finish the runs that are over."""
@@ -117,7 +166,7 @@ class Processes:
         if not over:
             return
         alive = self._alive()
-        running = {live.tag for live in self._live.values() if live.status is None}
+        running = {self._beside, *(live.tag for live in self._live.values() if live.status is None)}
         for live in over:
             others = running | {other.tag for other in over if other is not live}
             left = {pid: name for pid, (tag, name) in alive.items() if tag not in others}
@@ -139,9 +188,16 @@ class Processes:
         if live is None:
             return
         live.killed = True
+        self._kill_tagged(live.tag)
+
+    def kill_beside(self) -> None:
+        """Kill all that belongs to no run."""
+        self._kill_tagged(self._beside)
+
+    def _kill_tagged(self, wanted: int) -> None:
         deadline = time.monotonic() + _KILL_WAIT_S
         while time.monotonic() < deadline:  # again and again: a program that forks all the time gets ahead of one pass
-            mine = {pid: name for pid, (tag, name) in self._alive().items() if tag == live.tag}
+            mine = {pid: name for pid, (tag, name) in self._alive().items() if tag == wanted}
             if not mine:
                 break
             _kill(mine)
@@ -203,7 +259,22 @@ class Processes:
         return False
 
 
-def _find(name: bytes, search: bytes) -> bytes:
+def _stream(
+    request: wire.Spawn, n: int, fd: int
+) -> tuple[int, int, int] | tuple[int, int] | tuple[int, int, str, int, int]:
+    if n in request.closed:
+        return (os.POSIX_SPAWN_CLOSE, n)
+    if n in request.full:
+        return (os.POSIX_SPAWN_OPEN, n, "/dev/full", os.O_WRONLY if n else os.O_RDONLY, _NEW_FILE)
+    return (os.POSIX_SPAWN_DUP2, fd, n)
+
+
+def _bounded(limit: int, value: int) -> int:
+    hard = resource.getrlimit(limit)[1]
+    return value if hard == resource.RLIM_INFINITY else min(value, hard)
+
+
+def find(name: bytes, search: bytes) -> bytes:
     """Where execvp would find ``name``; FileNotFoundError, or PermissionError when only a forbidden one is there."""
     if b"/" in name:
         return name
@@ -235,4 +306,4 @@ def _kill(pids: dict[int, str]) -> None:
 def _exited(live: Live) -> wire.Exited:
     code = os.waitstatus_to_exitcode(live.status or 0)
     signalled = -code if code < 0 else None
-    return wire.Exited(live.run, None if code < 0 else code, signalled, live.left, live.duration_s, "")
+    return wire.Exited(live.run, None if code < 0 else code, signalled, live.left, live.duration_s, "", live.signals)

@@ -128,7 +128,8 @@ class CopiedProject:
 
     def _fill(self) -> None:
         files.copy_tree(self._source, self._target)
-        os.chmod(self._target, stat.S_IMODE(os.stat(self._source).st_mode) | 0o700)
+        self._mode = stat.S_IMODE(os.stat(self._source).st_mode) | 0o700
+        os.chmod(self._target, self._mode)
         self._beginning = self._identities()
 
     def _identities(self) -> dict[str, tuple[int, int, int]]:
@@ -141,10 +142,10 @@ class CopiedProject:
 
     def reset(self) -> None:
         """Copy again, unless nothing differs."""
-        if self._identities() == self._beginning:
-            return
-        files.empty(self._target)
-        self._fill()
+        if self._identities() != self._beginning:
+            files.empty(self._target)
+            self._fill()
+        os.chmod(self._target, self._mode)
 
     def differences(self) -> dict[str, FileFact]:
         """What was made, changed or deleted since the copy."""

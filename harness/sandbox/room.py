@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from harness.core.history import FileFact, InputFact
-from harness.sandbox.plan import Ended
+from harness.sandbox.plan import Ended, Surroundings
 from harness.sandbox.roots import Roots
 from harness.sandbox.wire import Action
 
@@ -13,6 +13,19 @@ class Room(Protocol):
     """See Sandbox, which is one, for the meaning of each."""
 
     roots: Roots
+    surroundings: Surroundings
+
+    def surround(self, change: Surroundings) -> None:
+        """Lay ``change`` over ``surroundings``."""
+        ...
+
+    def meddle(self, argv: Sequence[str]) -> str:
+        """Start something that goes on beside operations, or MachineError; what it said when it had begun."""
+        ...
+
+    def watch(self, path: str) -> tuple[str, ...]:
+        """The first two states of ``path`` that come by: its size each, or "missing"."""
+        ...
 
     def apply(self, actions: Sequence[Action]) -> None:
         """Do the file actions, in order."""
@@ -26,7 +39,7 @@ class Room(Protocol):
         """All files, by placeholder path."""
         ...
 
-    def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0) -> str:
+    def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0, inodes: int | None = None) -> str:
         """A full disk at ``path``; the errno met, or MachineError."""
         ...
 
@@ -34,8 +47,23 @@ class Room(Protocol):
         """A read-only ``path``; the errno met, or MachineError."""
         ...
 
+    def busy(self, path: str) -> str:
+        """A file that cannot be replaced; the errno met, or MachineError."""
+        ...
+
+    def full_device(self, path: str) -> str:
+        """A device that takes nothing in place of a file; the errno met, or MachineError."""
+        ...
+
     def run(
-        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, stdin: bytes | None = b"", timeout_s: float
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        stdin: bytes | None = b"",
+        timeout_s: float,
+        surrounded: bool = False,
     ) -> Ended:
-        """Run a command to its end, or MachineError."""
+        """Run a command to its end, in the surroundings that stand if ``surrounded``; or MachineError."""
         ...

@@ -11,25 +11,30 @@ HOME: Final = "/home/agent"
 PROJECT: Final = "/project"
 TMP: Final = "/tmp"
 OUTSIDE: Final = "/outside"
+TOOLS: Final = "/run/windtunnel-tools"
 SYSTEM_PATH: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 
-_PLACEHOLDER: Final = re.compile(r"\{(home|project|tmp|outside)\}")
+_PLACEHOLDER: Final = re.compile(r"\{(home|project|tmp|outside|tools)\}")
 # A root is only a root as a whole path: /tmp is not meant in /var/tmp, nor in /tmpfile.
 _BEFORE: Final = r"(?<![\w.\-])"
 _AFTER: Final = r"(?![\w\-]|\.\w)"
 
 
 class Roots(msgspec.Struct, frozen=True, dict=True):
-    """Absolute paths, as a program in the sandbox sees them; ``bins`` are exposed directories of executables."""
+    """Absolute paths, as a program in the sandbox sees them; ``bins`` are exposed directories of executables.
+
+    ``tools`` is the harness's own: what faults need to have lying there. No snapshot shows it.
+    """
 
     home: str = HOME
     project: str = PROJECT
     tmp: str = TMP
     outside: str = OUTSIDE
     bins: tuple[str, ...] = ()
+    tools: str = TOOLS
 
     def resolve(self, text: str) -> str:
-        """``text`` with each placeholder (``{home}``, ``{project}``, ``{tmp}``, ``{outside}``) replaced by its path."""
+        """``text`` with each placeholder (``{home}``, ``{tools}`` ...) replaced by its path."""
         if "{" not in text:
             return text
         return _PLACEHOLDER.sub(lambda match: str(getattr(self, match[1])), text)
@@ -41,7 +46,7 @@ class Roots(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _hiding(self) -> tuple[re.Pattern[str], dict[str, str]]:
-        names = {getattr(self, name): f"{{{name}}}" for name in ("home", "project", "tmp", "outside")}
+        names = {getattr(self, name): f"{{{name}}}" for name in ("home", "project", "tmp", "outside", "tools")}
         longest = sorted(names, key=len, reverse=True)
         return re.compile(f"{_BEFORE}(?:{'|'.join(map(re.escape, longest))}){_AFTER}"), names
 

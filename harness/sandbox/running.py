@@ -3,6 +3,7 @@
 import math
 import os
 import select
+import signal
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -12,11 +13,13 @@ from typing import Final
 from harness.errors import HarnessFault
 from harness.sandbox import wire
 from harness.sandbox.channel import Channel
-from harness.sandbox.plan import Ended, Run
+from harness.sandbox.plan import Ended, Interruption, Run
 from harness.sandbox.roots import Roots
 
 _CHUNK: Final = 1 << 16  # what a pipe holds
 _NOTICE_WAIT_S: Final = 15.0  # after a kill; the agent itself gives up after 5 s
+_FILLING: Final = bytes(_CHUNK)
+SLOW_S: Final = 0.3  # before a slow stream is served: longer than a stop takes, shorter than any limit
 _POLLED: Final = select.POLLIN | select.POLLHUP | select.POLLERR
 
 
@@ -35,6 +38,17 @@ class Pipes:
         self.stdin, self.stdout, self.stderr = made[1], made[2], made[4]
         self.child = (made[0], made[3], made[5])
 
+    def fill(self, stream: int) -> int:
+        """Fill the pipe of an output, 1 or 2, before the child has it; so many bytes are in it that are not its own."""
+        fd = self.child[stream]
+        os.set_blocking(fd, False)
+        filled = 0
+        with suppress(BlockingIOError):
+            while True:
+                filled += os.write(fd, _FILLING)
+        os.set_blocking(fd, True)  # the mode is the pipe's, not the descriptor's: the child would have it too
+        return filled
+
     def hand_over(self, channel: Channel, request: wire.Spawn) -> None:
         """Send the child's ends to the agent; ours are closed too if that fails."""
         try:
@@ -51,17 +65,42 @@ class Pipes:
 def spawn_request(number: int, run: Run, roots: Roots) -> wire.Spawn:
     """``run`` with its placeholders resolved, as bytes: arguments need not be text."""
     env = {os.fsencode(name): os.fsencode(roots.resolve(value)) for name, value in run.env.items()}
-    argv = tuple(os.fsencode(roots.resolve(word)) for word in run.argv)
-    return wire.Spawn(number, argv, env, os.fsencode(roots.resolve(run.cwd)), run.close_stdout, run.close_stderr)
+    around = run.surroundings
+    search = env.get(b"PATH", b"")
+    if around.path_first:
+        first = os.fsencode(":".join(roots.resolve(path) for path in around.path_first))
+        env[b"PATH"] = b":".join(filter(None, (first, search)))
+    if around.bare_environment:
+        env.clear()
+    for name, value in around.environment.items():
+        env.pop(os.fsencode(name), None)
+        if value is not None:
+            env[os.fsencode(name)] = os.fsencode(roots.resolve(value))
+    streams = (around.stdin, around.stdout, around.stderr)
+    closed = {n for n, stream in enumerate(streams) if stream == "closed"}
+    closed |= {n for n, on in ((1, run.close_stdout), (2, run.close_stderr)) if on}
+    return wire.Spawn(
+        run=number,
+        argv=tuple(os.fsencode(roots.resolve(word)) for word in (*around.prefix, *run.argv)),
+        env=env,
+        cwd=os.fsencode(roots.resolve(run.cwd)),
+        search=search,
+        closed=tuple(sorted(closed)),
+        full=tuple(n for n, stream in enumerate(streams) if stream == "full" and n not in closed),
+        limits=dict(around.limits),
+        deleted_cwd=around.deleted_cwd,
+        umask=around.umask,
+    )
 
 
 class _Watched:
     """One run while it goes on."""
 
-    def __init__(self, number: int, run: Run, pipes: Pipes) -> None:
+    def __init__(self, number: int, run: Run, pipes: Pipes, filled: dict[int, int]) -> None:
         self.number = number
         self.run = run
-        self.deadline = time.monotonic() + run.timeout_s
+        self.started = time.monotonic()
+        self.deadline = self.started + run.timeout_s
         self.killed_at = 0.0
         self.timed_out = self.flooded = False
         self.notice: wire.Exited | None = None
@@ -69,6 +108,9 @@ class _Watched:
         self.streams = (pipes.stdout, pipes.stderr)
         self.stdin = pipes.stdin
         self.open = {pipes.stdin, pipes.stdout, pipes.stderr}
+        self.asleep = {*filled, *((pipes.stdin,) if run.surroundings.stdin == "slow" else ())}
+        self.due = _due(run.interruption, self.started)
+        self._filled = filled
         self._unwritten = memoryview(run.stdin or b"")
         for fd in self.open:
             os.set_blocking(fd, False)
@@ -106,6 +148,9 @@ class _Watched:
         if not chunk:
             self.close(fd)
             return False
+        if not_its_own := min(self._filled.get(fd, 0), len(chunk)):
+            self._filled[fd] -= not_its_own
+            chunk = chunk[not_its_own:]
         held = self.output[fd]
         room = self.run.output_limit - len(held)
         held += chunk[:room]
@@ -130,7 +175,23 @@ class _Watched:
             children_left=notice.children_left,
             duration_s=notice.duration_s,
             start_error=notice.start_error,
+            signals=notice.signals,
         )
+
+    def next_s(self) -> float:
+        """When something is to be done for it, whatever its pipes say."""
+        if self.killed_at:
+            return self.killed_at + _NOTICE_WAIT_S
+        moments = [self.deadline, *(at for at, _ in self.due[:1])]
+        return min(*moments, self.started + SLOW_S) if self.asleep else min(moments)
+
+
+def _due(interruption: Interruption | None, started: float) -> list[tuple[float, int]]:
+    if interruption is None:
+        return []
+    first = started + interruption.after_s
+    resumed = interruption.resume_after_s
+    return [(first, interruption.signal), *([] if resumed is None else [(first + resumed, signal.SIGCONT)])]
 
 
 class Collector:
@@ -177,15 +238,23 @@ class Collector:
     def _start(self, number: int, run: Run) -> None:
         request = spawn_request(number, run, self._roots)
         pipes = Pipes()
+        around = run.surroundings
+        slow = [n for n, stream in ((1, around.stdout), (2, around.stderr)) if stream == "slow"]
+        filled = {(pipes.stdout, pipes.stderr)[n - 1]: pipes.fill(n) for n in slow}
         pipes.hand_over(self._channel, request)
-        watched = _Watched(number, run, pipes)
+        watched = _Watched(number, run, pipes, filled)
         self._watched.append(watched)
-        for fd in watched.streams:
+        for fd in (*watched.streams, watched.stdin):
+            if fd not in watched.asleep:
+                self._listen(fd, watched)
+
+    def _listen(self, fd: int, watched: _Watched) -> None:
+        if fd != watched.stdin:
             self._register(fd, _POLLED, watched)
-        if watched.wants_to_write():
-            self._register(watched.stdin, select.POLLOUT | select.POLLERR, watched)
-        elif run.stdin is not None and not run.keep_stdin_open:
-            watched.close(watched.stdin)
+        elif watched.wants_to_write():
+            self._register(fd, select.POLLOUT | select.POLLERR, watched)
+        elif watched.run.stdin is not None and not watched.run.keep_stdin_open:
+            watched.close(fd)
 
     def _register(self, fd: int, events: int, watched: _Watched) -> None:
         self._poll.register(fd, events)
@@ -216,6 +285,7 @@ class Collector:
                 watched.notice = self._channel.exited(watched.number)
                 if watched.notice is None:
                     self._bound(watched, now)
+                    self._attend(watched, now)
 
     def _bound(self, watched: _Watched, now: float) -> None:
         if watched.killed_at:
@@ -233,11 +303,22 @@ class Collector:
                     watched.close(fd)
             self._channel.tell(wire.Kill(watched.number))
 
+    def _attend(self, watched: _Watched, now: float) -> None:
+        if watched.killed_at:
+            return
+        while watched.due and watched.due[0][0] <= now:
+            self._channel.tell(wire.Signal(watched.number, watched.due.pop(0)[1]))
+        if watched.asleep and now >= watched.started + SLOW_S:
+            for fd in tuple(watched.asleep):
+                self._listen(fd, watched)
+            watched.asleep.clear()
+
     def _patience_ms(self, until: float) -> int:
-        now = time.monotonic()
         waiting = [watched for watched in self._watched if watched.notice is None]
-        ends = [w.killed_at + _NOTICE_WAIT_S if w.killed_at else w.deadline for w in waiting]
-        return max(0, int((min(*ends, until) - now) * 1000) + 1)
+        left_s = min(*(watched.next_s() for watched in waiting), until) - time.monotonic()
+        # the last part of a millisecond before a signal is waited for awake, so that it is sent when it should be
+        early = any(watched.due for watched in waiting)
+        return max(0, int(left_s * 1000) + (0 if early else 1))
 
 
 class Running:
@@ -273,10 +354,14 @@ class Running:
     def wait(self, timeout_s: float) -> Ended | None:
         """The same, waiting as long as ``timeout_s``; output it fills a pipe with must be read meanwhile."""
         deadline = time.monotonic() + timeout_s
+        left = timeout_s
         while self._ended is None:
-            left = deadline - time.monotonic()
-            self._channel.pump(max(0, int(left * 1000 + 0.999)))
+            # it may have come while something else was asked: whoever then waited would wait for nothing
             notice = self._channel.exited(self._number)
+            if notice is None:
+                self._channel.pump(max(0, int(left * 1000 + 0.999)))
+                notice = self._channel.exited(self._number)
+                left = deadline - time.monotonic()
             if notice is not None:
                 self._ended = Ended(
                     exit_code=notice.exit_code,
@@ -284,10 +369,16 @@ class Running:
                     children_left=notice.children_left,
                     duration_s=notice.duration_s,
                     start_error=notice.start_error,
+                    signals=notice.signals,
                 )
             elif left <= 0:
                 break
         return self._ended
+
+    def signal(self, number: int) -> None:
+        """Send a signal to it alone; its end then tells whether that met it alive."""
+        if self._ended is None:
+            self._channel.tell(wire.Signal(self._number, number))
 
     def kill(self) -> None:
         """Kill it and everything it started; ``wait`` then tells the end."""

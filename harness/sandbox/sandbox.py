@@ -13,12 +13,14 @@ from harness.core.history import FileFact, InputFact
 from harness.errors import HarnessFault, MachineError, UsageError
 from harness.sandbox import launch, wire
 from harness.sandbox.channel import Channel, R
-from harness.sandbox.plan import MEBIBYTE, Containment, Ended, Run, SandboxPlan
-from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, Roots, bins_of
+from harness.sandbox.plan import MEBIBYTE, Containment, Ended, Run, SandboxPlan, Surroundings
+from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, TOOLS, Roots, base_environment, bins_of
 from harness.sandbox.running import Collector, Pipes, Running, spawn_request
 
 # A project must not cover what the sandbox itself puts there.
 _TAKEN: Final = (HOME, OUTSIDE, TMP, "/var/tmp", "/run", "/dev", "/proc", "/usr", "/etc", "/bin", "/lib", "/opt")
+WATCH_S: Final = 1.0  # what comes and goes does so every other millisecond
+_CALM: Final = Surroundings()
 _refused: dict[str, str] = {}  # ways that did not work in this process, and why: asking again costs 30 ms each
 
 
@@ -43,6 +45,7 @@ class Sandbox:
             tmp=f"{base}/tmp" if base else TMP,
             outside=f"{base}/outside" if base else OUTSIDE,
             bins=bins_of(plan.exposed),
+            tools=f"{base}/tools" if base else TOOLS,
         )
         missing = ready.missing
         if self._agent.way.name == "unshare as root":
@@ -51,6 +54,7 @@ class Sandbox:
         if namespaced and plan.network:
             missing = (*missing, "The network can be reached, as the plan asks.")
         self.containment = Containment(namespaced, ready.overlay, isolated, missing)
+        self.surroundings = Surroundings()
         self._channel = Channel(self._agent, self.roots)
 
     def __enter__(self) -> Self:
@@ -69,13 +73,22 @@ class Sandbox:
 
     def fresh(self) -> None:
         """Kill every process, undo every fault, and bring all roots back to how they began."""
+        self.surroundings = Surroundings()
         self._ask(wire.Fresh(), wire.Done)
 
     def renew(self) -> None:
-        """As ``fresh``, but processes live on: only for worlds whose project is empty, between calls to a process."""
+        """As ``fresh``, but processes live on: only for worlds whose project is empty, between calls to a process.
+
+        What ``meddle`` started does not live on.
+        """
         if self.plan.project is not None:
             raise HarnessFault("a sandbox with a project cannot be renewed under running processes; use fresh")
+        self.surroundings = Surroundings()
         self._ask(wire.Fresh(keep_processes=True), wire.Done)
+
+    def surround(self, change: Surroundings) -> None:
+        """Lay ``change`` over ``surroundings``, in which targets start their processes until ``fresh`` or ``renew``."""
+        self.surroundings = self.surroundings.with_change(change)
 
     def apply(self, actions: Sequence[wire.Action]) -> None:
         """Do the file actions in order, in one round trip. Raises MachineError naming the first that failed."""
@@ -88,8 +101,29 @@ class Sandbox:
         self._ask(wire.Apply(tuple(resolved)), wire.Done)
 
     def read(self, path: str, limit: int = 256 * 1024) -> InputFact:
-        """What a program would find at ``path``; its data only when it has at most ``limit`` bytes. Never blocks."""
+        """What a program would find at ``path``; its data only when it has at most ``limit`` bytes. Never blocks.
+
+        While it and ``snapshot`` look, what ``meddle`` started stands still.
+        """
         return self._ask(wire.Read(self._inside(path), limit), wire.Found).fact
+
+    def watch(self, path: str, timeout_s: float = WATCH_S) -> tuple[str, ...]:
+        """The first two states of ``path`` that come by within ``timeout_s``: its size each, or "missing"."""
+        return self._ask(wire.Watch(self._inside(path), timeout_s), wire.Done).names
+
+    def meddle(self, argv: Sequence[str]) -> str:
+        """Start something that goes on beside all runs, without capabilities, until ``fresh`` or ``renew``.
+
+        ``argv`` is a command, given base_environment and no streams, or work that needs no program: ``@vanishing PATH
+        HIDDEN`` (the file or directory comes and goes; a directory by being renamed to HIDDEN), ``@growing PATH TEXT``
+        (TEXT is appended again and again), ``@locking PATH...`` (held by flock and record locks), ``@serving [TEXT]``
+        (a server on 127.0.0.1 that answers with TEXT, or never).
+        Comes back when that has begun, with what it said: of ``@serving`` the port, otherwise "".
+        Raises MachineError when it cannot begin.
+        """
+        environment = {os.fsencode(name): os.fsencode(value) for name, value in base_environment(self.roots).items()}
+        words = tuple(os.fsencode(self.roots.resolve(word)) for word in argv)
+        return self._ask(wire.Meddle(words, environment), wire.Done).text
 
     def snapshot(self) -> dict[str, FileFact]:
         """Everything in the writable roots, by placeholder path; of the project only what differs from its beginning.
@@ -116,8 +150,22 @@ class Sandbox:
         """
         return self._ask(wire.ReadOnly(self._inside(path)), wire.Done).text
 
+    def busy(self, path: str) -> str:
+        """Mount the regular file ``path`` over itself: it can be written, but neither replaced nor removed.
+
+        The errno name that a rename over it really met (``EBUSY``), or "". Raises MachineError as ``read_only`` does.
+        """
+        return self._ask(wire.Cover(self._inside(path), full=False), wire.Done).text
+
+    def full_device(self, path: str) -> str:
+        """Put /dev/full in place of the regular file ``path``: it opens, never ends, and takes nothing.
+
+        The errno name that a write really met (``ENOSPC``), or "". Raises MachineError as ``read_only`` does.
+        """
+        return self._ask(wire.Cover(self._inside(path), full=True), wire.Done).text
+
     def lift(self) -> None:
-        """End every fault of ``limit_space`` and ``read_only``, last first; what was written stays until ``fresh``."""
+        """End every fault that is a mount, last first; what was written stays until ``fresh``."""
         self._ask(wire.Lift(), wire.Done)
 
     def run(
@@ -131,8 +179,12 @@ class Sandbox:
         output_limit: int = MEBIBYTE,
         close_stdout: bool = False,
         close_stderr: bool = False,
+        surrounded: bool = False,
     ) -> Ended:
-        """Run a command to its end; see ``Run`` for the arguments and ``Ended`` for what comes back."""
+        """Run a command to its end; see ``Run`` for the arguments and ``Ended`` for what comes back.
+
+        ``surrounded``: in the ``surroundings`` that stand, as the program under test is.
+        """
         run = Run(
             argv=tuple(argv),
             env=dict(env),
@@ -142,6 +194,7 @@ class Sandbox:
             output_limit=output_limit,
             close_stdout=close_stdout,
             close_stderr=close_stderr,
+            surroundings=self.surroundings if surrounded else Surroundings(),
         )
         return self.run_together([run])[0]
 
@@ -161,11 +214,23 @@ class Sandbox:
         """Kill the sandbox at once, from any thread; whoever uses it meets an error, and still has to close it."""
         self._agent.kill()
 
-    def start(self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str) -> Running:
-        """Start a command that runs on, with pipes to talk to it; ``fresh`` and ``close`` kill it."""
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        surroundings: Surroundings = _CALM,
+    ) -> Running:
+        """Start a command that runs on, with pipes to talk to it; ``fresh`` and ``close`` kill it.
+
+        MachineError for a ``slow`` stream: nobody but the caller listens to these.
+        """
         self._check()
+        if "slow" in (surroundings.stdin, surroundings.stdout, surroundings.stderr):
+            raise MachineError("a process that is kept running has no slow streams")
         number = next(self._numbers)
-        run = Run(argv=tuple(argv), env=dict(env), cwd=cwd, timeout_s=0.0)
+        run = Run(argv=tuple(argv), env=dict(env), cwd=cwd, timeout_s=0.0, surroundings=surroundings)
         request = spawn_request(number, run, self.roots)
         pipes = Pipes()
         pipes.hand_over(self._channel, request)
@@ -213,6 +278,7 @@ def _setup(plan: SandboxPlan, project: str) -> wire.Setup:
         project=os.path.abspath(plan.project) if plan.project else PROJECT,
         tmp=TMP,
         outside=OUTSIDE,
+        tools=TOOLS,
         project_source=project,
         # Only our own user exists inside: an overlay could not change files of another, which real root can.
         prefer_copy=bool(project) and os.geteuid() == 0 and os.stat(project).st_uid != 0,

@@ -1,7 +1,8 @@
 """The words the harness and the agent inside a sandbox exchange: length-prefixed msgpack over one socket pair.
 
 Requests are answered in order by one reply each, except ``Spawn``, which is answered by an ``Exited`` notice whenever
-the process has ended. Imported by the agent, so it stays small: every import here is paid at each sandbox's start.
+the process has ended, and ``Signal`` and ``Kill``, which are about one. Imported by the agent, so it stays small: every
+import here is paid at each sandbox's start.
 """
 
 import array
@@ -85,6 +86,7 @@ class Setup(Message, frozen=True, tag=True):
     project: str
     tmp: str
     outside: str
+    tools: str
     project_source: str
     prefer_copy: bool
     exposed: tuple[tuple[str, str], ...]
@@ -111,6 +113,13 @@ class Read(Message, frozen=True, tag=True):
     limit: int
 
 
+class Watch(Message, frozen=True, tag=True):
+    """Look at ``path`` until it has been seen in two states, or for ``timeout_s``."""
+
+    path: str
+    timeout_s: float
+
+
 class Snapshot(Message, frozen=True, tag=True):
     """Everything in the writable roots."""
 
@@ -124,6 +133,13 @@ class LimitSpace(Message, frozen=True, tag=True):
     inodes: int | None
 
 
+class Cover(Message, frozen=True, tag=True):
+    """Mount over the file ``path``: /dev/full when ``full``, otherwise the file itself."""
+
+    path: str
+    full: bool
+
+
 class ReadOnly(Message, frozen=True, tag=True):
     """Make ``path`` a read-only mount."""
 
@@ -135,14 +151,36 @@ class Lift(Message, frozen=True, tag=True):
 
 
 class Spawn(Message, frozen=True, tag=True):
-    """Start a process; its stdin, stdout and stderr travel with the first bytes of this message."""
+    """Start a process; its stdin, stdout and stderr travel with the first bytes of this message.
+
+    ``search`` is the PATH in which the command is looked up. ``closed`` and ``full`` are descriptors to start it
+    without, or with /dev/full. For ``limits``, ``deleted_cwd`` and ``umask`` see Surroundings.
+    """
 
     run: int
     argv: tuple[bytes, ...]
     env: dict[bytes, bytes]
     cwd: bytes
-    close_stdout: bool
-    close_stderr: bool
+    search: bytes
+    closed: tuple[int, ...] = ()
+    full: tuple[int, ...] = ()
+    limits: dict[str, int] = {}
+    deleted_cwd: bool = False
+    umask: int | None = None
+
+
+class Signal(Message, frozen=True, tag=True):
+    """Send ``number`` to the main process of ``run``, if it is alive. Not answered."""
+
+    run: int
+    number: int
+
+
+class Meddle(Message, frozen=True, tag=True):
+    """Start something that goes on beside all runs; see Sandbox.meddle. Answered when it has begun."""
+
+    argv: tuple[bytes, ...]
+    env: dict[bytes, bytes]
 
 
 class Kill(Message, frozen=True, tag=True):
@@ -156,7 +194,8 @@ class KillAll(Message, frozen=True, tag=True):
 
 
 Request = (
-    Setup | Fresh | Apply | Read | Snapshot | LimitSpace | ReadOnly | Lift | Spawn | Kill | KillAll
+    Setup | Fresh | Apply | Read | Watch | Snapshot | LimitSpace | Cover | ReadOnly | Lift
+    | Spawn | Signal | Meddle | Kill | KillAll
 )  # fmt: skip
 
 
@@ -202,6 +241,7 @@ class Exited(Message, frozen=True, tag=True):
     children_left: tuple[str, ...]
     duration_s: float
     start_error: str
+    signals: tuple[int, ...] = ()
 
 
 Reply = Ready | Done | Found | Files | Failed | Exited

@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from harness.sandbox import files, mounts, wire
+from harness.sandbox import files, loopback, mounts, wire
 from harness.sandbox.project import CopiedProject, EmptyProject, OverlayProject, Project, ProjectTooLargeError
 
 SYSTEM_DIRECTORIES: Final = (
@@ -15,6 +15,7 @@ _SYSTEM_LINK: Final = "/run/current-system"  # NixOS finds its programs through 
 _OLD: Final = "/oldroot"
 _HIDDEN: Final = "/.windtunnel"
 _ROOT_BYTES: Final = 16 * 1024 * 1024  # holds only mount points and links
+_TOOLS_BYTES: Final = 32 * 1024 * 1024  # programs that stand for others, and the like
 _DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 _DEVICE_LINKS: Final = {
     "fd": "/proc/self/fd",
@@ -39,6 +40,7 @@ class Root(NamedTuple):
 class World(NamedTuple):
     """What was built.
 
+    ``tools`` is the directory for what faults need, which no snapshot shows.
     ``keep`` are mount points inside the roots and what leads there, never to be removed; ``foreign`` those of them
     that show something else than the sandbox's own files.
     """
@@ -46,6 +48,7 @@ class World(NamedTuple):
     roots: tuple[Root, ...]
     project: Project
     project_path: str
+    tools: str
     keep: frozenset[str]
     foreign: frozenset[str]
     overlay: bool
@@ -86,6 +89,7 @@ def _build_plain(setup: wire.Setup) -> World:
         os.mkdir(root.path)
         os.chmod(root.path, root.mode)
     os.mkdir(setup.project)
+    os.mkdir(setup.tools)
     source = setup.project_source
     project: Project = CopiedProject(source, setup.project) if source else EmptyProject(setup.project)
     missing: tuple[str, ...] = (
@@ -98,7 +102,7 @@ def _build_plain(setup: wire.Setup) -> World:
     )
     if os.geteuid() == 0:
         missing = (*missing, "As root, programs ignore file permissions.")
-    return World(roots, project, setup.project, frozenset(), frozenset({setup.project}), False, missing)
+    return World(roots, project, setup.project, setup.tools, frozenset(), frozenset({setup.project}), False, missing)
 
 
 class _Builder:
@@ -131,8 +135,13 @@ class _Builder:
             if not root.path.startswith("/dev/"):
                 os.makedirs(root.path, exist_ok=True)
                 mounts.tmpfs(root.path, self._setup.writable_bytes, root.mode)
+        os.mkdir(self._setup.tools)
+        mounts.tmpfs(self._setup.tools, _TOOLS_BYTES, 0o755)
+        self._keep.add(self._setup.tools)
+        self._shown.append(self._setup.tools)
         self._show_exposed()
         project = self._make_project()
+        loopback.bring_up()
         mounts.unmount(_OLD)
         os.rmdir(_OLD)
         os.chmod(_HIDDEN, 0)  # only the agent has the capability to pass
@@ -141,6 +150,7 @@ class _Builder:
             roots=self._roots,
             project=project,
             project_path=self._setup.project,
+            tools=self._setup.tools,
             keep=frozenset(self._keep),
             foreign=frozenset((*self._shown, self._setup.project)),
             overlay=isinstance(project, OverlayProject),
@@ -259,4 +269,5 @@ def restore(world: World) -> None:
     for root in world.roots:
         files.empty(root.path, world.keep)
         os.chmod(root.path, root.mode)
+    files.empty(world.tools)
     world.project.reset()

@@ -10,8 +10,8 @@ import msgspec
 
 from harness.core.clause import Catalogue
 from harness.core.document import parse_yaml
-from harness.core.finding import Finding
-from harness.core.history import History
+from harness.core.finding import Finding, Trial
+from harness.core.history import Entry, History
 from harness.core.scenario import Scenario
 from harness.errors import UsageError
 
@@ -59,6 +59,12 @@ class System:
         """How its operation is said to a process a call, for the hook carrier."""
         return self._room("process")
 
+    @property
+    def discovery(self) -> ModuleType | None:
+        """Where hosts are told about its implementations; None for a system no host is told about."""
+        here = resources.files(f"harness.systems.{self.name}").joinpath("discovery.py").is_file()
+        return self._room("discovery") if here else None
+
     def hook_target(self) -> bytes | None:
         """The target file of the reference as a hook process; None for a system that has no such profile."""
         file = resources.files(f"harness.systems.{self.name}").joinpath("hook.yaml")
@@ -67,6 +73,17 @@ class System:
     def inputs_of(self, operation: str, args: Mapping[str, Any]) -> Mapping[str, str]:
         """The files an operation is given to read, by label."""
         return self.contract.inputs_of(operation, args)  # type: ignore[no-any-return]  # rooms are found by name
+
+    def scripted_faults(self, invoke: Entry) -> tuple[str, ...]:
+        """The faults that an operation's own arguments script, such as a collaborator that hangs."""
+        names = getattr(self.contract, "scripted_faults", None)
+        return () if names is None else tuple(names(invoke.op, invoke.value))
+
+    def trials(self, scenario: Scenario, history: History) -> tuple[Trial, ...]:
+        """The operations of a history that had to fail open; none for a system in which nothing does."""
+        if not _fails_open(self.name):
+            return ()
+        return self._room("oracle.fail_open").trials(scenario, history)  # type: ignore[no-any-return]  # as above
 
     def _room(self, room: str) -> ModuleType:
         return import_module(f"harness.systems.{self.name}.{room}")
@@ -82,6 +99,11 @@ def get(name: str) -> System:
 def every() -> tuple[System, ...]:
     """All systems, in the order of the list."""
     return tuple(System(name) for name in NAMES)
+
+
+@cache
+def _fails_open(name: str) -> bool:
+    return resources.files(f"harness.systems.{name}").joinpath("oracle", "fail_open.py").is_file()
 
 
 @cache

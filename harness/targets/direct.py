@@ -17,13 +17,14 @@ from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType, FileFact, InputFact
 from harness.core.scenario import Operation, Scenario
 from harness.errors import MachineError
-from harness.faults.catalogue import inject
-from harness.ports.clock import to_seconds, to_text
-from harness.sandbox import Action, Ended, Roots, Symlink
+from harness.faults import clock
+from harness.faults.catalogue import checked, inject
+from harness.ports.clock import to_seconds
+from harness.sandbox import Action, Ended, Roots, Surroundings, Symlink
 from harness.sandbox import files as room_files
 from harness.targets import world
-from harness.targets.messages import InitializeResult
-from harness.targets.session import INPUT_LIMIT_BYTES, Reply, each_text
+from harness.targets.room_session import RoomSession, ToldTime
+from harness.targets.session import Reply, each_text
 
 MOST_TOGETHER = 8  # operations at once, each on a thread of its own
 # create(config) gives the implementation; it has a method an operation, of arguments and the time in seconds
@@ -37,16 +38,32 @@ class DirectRoom:
         memory = "/dev/shm"  # noqa: S108 - private below it by mkdtemp; 20 times faster than a disk
         self.base = tempfile.mkdtemp(prefix="windtunnel-", dir=memory if os.path.isdir(memory) else None)
         base = self.base
-        self.roots = Roots(f"{base}/home", f"{base}/project", f"{base}/tmp", f"{base}/outside")  # noqa: S108 - below base
+        places = {name: f"{base}/{name}" for name in ("home", "project", "tmp", "outside", "tools")}
+        self.roots = Roots(places["home"], places["project"], places["tmp"], places["outside"], tools=places["tools"])
+        self.surroundings = Surroundings()
         self._tops = (self.roots.home, self.roots.project, self.roots.tmp, self.roots.outside)
         self._actions = room_files.Actions(frozenset(self._tops), frozenset(), confined=False)
-        for top in self._tops:
+        for top in (*self._tops, self.roots.tools):
             os.mkdir(top)
 
     def renew(self) -> None:
         """Empties all roots."""
-        for top in self._tops:
+        self.surroundings = Surroundings()
+        for top in (*self._tops, self.roots.tools):
             room_files.empty(top)
+
+    def surround(self, change: Surroundings) -> None:
+        """See Room.surround: here no process is started."""
+        del change
+        self._refuse("the surroundings of a process")
+
+    def meddle(self, argv: Sequence[str]) -> str:
+        """See Room.meddle."""
+        self._refuse(" ".join(argv))
+
+    def watch(self, path: str) -> tuple[str, ...]:
+        """See Room.watch."""
+        self._refuse(path)
 
     def apply(self, actions: Sequence[Action]) -> None:
         """See Room.apply."""
@@ -54,7 +71,10 @@ class DirectRoom:
             placed = msgspec.structs.replace(action, path=self.roots.resolve(action.path))
             if isinstance(placed, Symlink):
                 placed = msgspec.structs.replace(placed, target=self.roots.resolve(placed.target))
-            self._actions.apply(placed)
+            try:
+                self._actions.apply(placed)
+            except OSError as error:
+                raise MachineError(f"a fault cannot be put at {action.path}: {error.strerror}") from error
 
     def read(self, path: str, limit: int) -> InputFact:
         """See Room.read."""
@@ -68,20 +88,35 @@ class DirectRoom:
                 found[name + path[len(top) :]] = room_files.fact(path, state)
         return found
 
-    def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0) -> str:
+    def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0, inodes: int | None = None) -> str:
         """See Room.limit_space."""
-        del size_bytes, free_bytes
+        del size_bytes, free_bytes, inodes
         self._refuse(path)
 
     def read_only(self, path: str) -> str:
         """See Room.read_only."""
         self._refuse(path)
 
+    def busy(self, path: str) -> str:
+        """See Room.busy."""
+        self._refuse(path)
+
+    def full_device(self, path: str) -> str:
+        """See Room.full_device."""
+        self._refuse(path)
+
     def run(
-        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, stdin: bytes | None = b"", timeout_s: float
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        stdin: bytes | None = b"",
+        timeout_s: float,
+        surrounded: bool = False,
     ) -> Ended:
         """See Room.run."""
-        del env, stdin, timeout_s, argv
+        del env, stdin, timeout_s, argv, surrounded
         self._refuse(cwd)
 
     def close(self) -> None:
@@ -92,14 +127,15 @@ class DirectRoom:
         raise MachineError(f"a fault at {path} needs a sandbox; in this process there is none")
 
 
-class DirectSession:
+class DirectSession(RoomSession, ToldTime):
     """A session (see Session) whose implementation is an object of this process."""
 
     def __init__(self, profile: str, create: Create) -> None:
+        self._room = DirectRoom()
+        RoomSession.__init__(self, self._room)
+        ToldTime.__init__(self)
         self.profile = profile
         self._create = create
-        self._room = DirectRoom()
-        self._now_s = 0.0
         self._config: Mapping[str, Any] = {}
         self._instances: dict[int, Any] = {}
         self._pool = ThreadPoolExecutor(MOST_TOGETHER)
@@ -129,42 +165,30 @@ class DirectSession:
         """See Session.contained."""
         return False
 
-    def introduction(self) -> InitializeResult | None:
-        """See Session.introduction."""
-        return None
-
     def abort(self) -> None:
         """See Session.abort; nothing runs on here."""
 
     def inject(self, fault: Fault, seed: int) -> Injection:
-        """See Session.inject; what only a process without capabilities can meet is refused."""
+        """See Session.inject; what only a process without capabilities can meet is refused.
+
+        The clock is an argument: it can be another one, but not stand still or step while an operation runs.
+        """
+        complete = checked(fault, self._room)
         if fault.name == "filesystem.unreadable":
             return Injection(fault, armed=False, proof="this process may ignore modes; a sandbox drops what lets it")
+        if fault.family == "process":
+            return Injection(fault, armed=False, proof=f"{fault.name} strikes a process; here none is started")
+        if fault.family == "clock":
+            kind = fault.name.partition(".")[2]
+            if not clock.shift_s(kind, complete.params, self._now_s):
+                return Injection(fault, armed=False, proof=f"{fault.name} is met by a process; here none is started")
+            self._follow(Injection(complete, armed=True))
+            return Injection(fault, armed=True, proof="moved")
         return inject(fault, self._room, seed)
 
     def move_clock(self, by_s: float) -> None:
         """See Session.move_clock."""
         self._now_s += by_s
-
-    def now(self) -> str:
-        """See Session.now."""
-        return to_text(self._now_s)
-
-    def stated(self, operation: Operation) -> Mapping[str, Any]:
-        """See Session.stated."""
-        return operation.args
-
-    def repeats(self, at_most: int) -> int:
-        """See Session.repeats."""
-        return at_most
-
-    def snapshot(self) -> dict[str, FileFact]:
-        """See Session.snapshot."""
-        return self._room.snapshot()
-
-    def input(self, path: str) -> InputFact:
-        """See Session.input."""
-        return self._room.read(path, INPUT_LIMIT_BYTES)
 
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform; several at once run on threads of their own."""

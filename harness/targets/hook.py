@@ -7,16 +7,16 @@ from typing import Any, Protocol, Self
 import msgspec
 
 from harness.core.fault import Fault, Injection
-from harness.core.history import EntryType, FileFact, InputFact
+from harness.core.history import EntryType, FileFact
 from harness.core.process import Call, ProcessEnd
 from harness.core.scenario import Operation, Scenario
-from harness.errors import UsageError
-from harness.faults.catalogue import inject
+from harness.errors import MachineError, UsageError
+from harness.faults import clock as clocks
 from harness.ports.clock import Clock, to_seconds
-from harness.sandbox import Ended, Run, Sandbox, base_environment
+from harness.sandbox import Ended, Run, Sandbox, SetTime, Surroundings, base_environment
 from harness.targets import world
-from harness.targets.messages import InitializeResult
-from harness.targets.session import INPUT_LIMIT_BYTES, Reply
+from harness.targets.sandboxed import SandboxedSession
+from harness.targets.session import Reply
 from harness.targets.slots import Slots
 from harness.targets.target_file import TargetSpec
 
@@ -40,7 +40,7 @@ class ProcessCalls(Protocol):
         ...
 
 
-class HookSession:
+class HookSession(SandboxedSession):
     """One worker's hook. The clock is the machine's: times in the history are shifted to the scenario's."""
 
     profile = "stop_hook"
@@ -55,7 +55,7 @@ class HookSession:
         slots: Slots,
         clock: Clock,
     ) -> None:
-        self.sandbox = sandbox
+        super().__init__(sandbox, target.file.command, target.folder)
         self._target = target
         self._calls = calls
         self._samples = samples
@@ -63,7 +63,7 @@ class HookSession:
         self._slots = slots
         self._clock = clock
         self._shift_s = 0.0
-        self._text_now = ""
+        self._passed_s = 0.0
         self._environment: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -79,43 +79,32 @@ class HookSession:
     def reset(self, scenario: Scenario) -> None:
         """See Session.reset."""
         self.sandbox.fresh()
-        now_s = self._clock.now_s()
-        self._text_now = scenario.world.clock
-        self._shift_s = now_s - to_seconds(scenario.world.clock)
-        actions = world.actions(scenario.world, now_s, self._samples)
+        self._strikes.clear()
+        real_s = self._clock.now_s()
+        self._now_s = to_seconds(scenario.world.clock)
+        self._shift_s = real_s - self._now_s
+        self._passed_s = 0.0
+        actions = world.actions(scenario.world, real_s, self._samples)
         self.sandbox.apply([msgspec.structs.replace(action, path=self._place(action.path)) for action in actions])
-
-    def uncontained(self) -> tuple[str, ...]:
-        """See Session.uncontained."""
-        return self.sandbox.containment.missing
-
-    def contained(self) -> bool:
-        """See Session.contained."""
-        return self.sandbox.containment.namespaces
-
-    def introduction(self) -> InitializeResult | None:
-        """See Session.introduction."""
-        return None
-
-    def abort(self) -> None:
-        """See Session.abort."""
-        self.sandbox.abort()
 
     def inject(self, fault: Fault, seed: int) -> Injection:
         """See Session.inject."""
         if fault.path is not None:
             fault = msgspec.structs.replace(fault, path=self._place(fault.path))
-        return inject(fault, self.sandbox, seed)
+        return super().inject(fault, seed)
 
     def move_clock(self, by_s: float) -> None:
-        """UsageError: a hook reads the machine's clock, which nobody moves here."""
-        raise UsageError(
-            f"a hook's clock cannot be moved by {by_s:g} s: it reads the machine's; set the ages of files instead"
-        )
-
-    def now(self) -> str:
-        """See Session.now: the scenario's time, which stands for the moment of the last reset."""
-        return self._text_now
+        """See Session.move_clock: by libfaketime. UsageError where the hook's clock cannot be moved."""
+        why = self._refusal(Fault("clock.forward"))
+        if not why:
+            try:
+                clocks.move(self.sandbox, self._passed_s + by_s, self._clock.now_s())
+            except MachineError as error:
+                why = str(error)
+        if why:
+            raise UsageError(f"a hook's clock cannot be moved by {by_s:g} s here: {why}; set the ages of files instead")
+        self._passed_s += by_s
+        self._now_s += by_s
 
     def stated(self, operation: Operation) -> Mapping[str, Any]:
         """See Session.stated."""
@@ -130,21 +119,37 @@ class HookSession:
         return {
             # what has no time keeps none: shifted, it would be another number in every run
             path: fact if fact.mtime_s == 0 else self._shifted(fact)
-            for path, fact in self.sandbox.snapshot().items()
+            for path, fact in super().snapshot().items()
         }
 
     def _shifted(self, fact: FileFact) -> FileFact:
         return msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6))
 
-    def input(self, path: str) -> InputFact:
-        """See Session.input."""
-        return self.sandbox.read(path, INPUT_LIMIT_BYTES)
-
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform."""
-        runs = [self._run(operation) for _, operation in operations]
+        disturbed = self.sandbox.surroundings != Surroundings()
+        before = self.sandbox.snapshot() if self._passed_s else {}
+        runs = [
+            msgspec.structs.replace(
+                self._run(operation), surroundings=self.sandbox.surroundings, interruption=self._strikes.due(index)
+            )
+            for index, operation in operations
+        ]
         ends = self.sandbox.run_together(runs, waiting=self._slots.waiting)
+        for (index, _), run, ended in zip(operations, runs, ends, strict=True):
+            if run.interruption is not None:
+                self._strikes.struck(index, ended.signals)
+            elif not disturbed and not ended.timed_out:
+                self._strikes.measured(ended.duration_s)
+        if self._passed_s:
+            self._date_written(before)
         return [self._reply(end) for end in ends]
+
+    def _date_written(self, before: Mapping[str, FileFact]) -> None:
+        """What was written gets the hook's time: its files are real ones, and have the machine's."""
+        after = self.sandbox.snapshot()
+        written = {path: fact for path, fact in after.items() if fact.kind == "file" and fact != before.get(path)}
+        self.sandbox.apply([SetTime(path, fact.mtime_s + self._passed_s) for path, fact in written.items()])
 
     def bare_run(self, operation: Operation) -> Run:
         """The process of a call and nothing around it: what benchmarks compare a whole case against."""

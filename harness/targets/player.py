@@ -3,10 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from harness.core.fault import Injection
 from harness.core.history import Entry, EntryType, FileFact, History, InputFact
 from harness.core.scenario import Operation, Repeat, Scenario, Step
 from harness.core.seed import derive
+from harness.faults import identifier
+from harness.systems import registry
 from harness.targets.session import Reply, Session
 
 InputsOf = Callable[[str, Mapping[str, Any]], Mapping[str, str]]
@@ -72,24 +76,55 @@ class Player:
         return replies
 
     def _reset(self, operation: Operation) -> Reply:
-        self._record(0, EntryType.INVOKE, operation, {})
+        self._record(0, EntryType.INVOKE, operation, {}, faults=tuple(self._standing))
         self.begin()
         self._record(0, EntryType.OK, operation, {})
         return Reply(EntryType.OK, {})
 
     def _perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         before = self._session.snapshot() if self._files is None else self._files
-        for process, operation in operations:
+        given: list[tuple[int, Operation]] = []
+        for process, asked in operations:
+            operation, standing = self._as_standing(asked)
+            given.append((process, operation))
             stated = self._session.stated(operation)
             inputs = {
                 label: self._session.input(path) for label, path in self._inputs_of(operation.name, stated).items()
             }
-            self._record(process, EntryType.INVOKE, operation, stated, before, inputs)
-        replies = self._session.perform(operations)
+            self._record(process, EntryType.INVOKE, operation, stated, before, inputs, standing)
+        replies = self._session.perform(given)
         self._files = self._session.snapshot()
-        for (process, operation), reply in zip(operations, replies, strict=True):
-            self._record(process, reply.type, operation, reply.value, self._files)
+        met = self._met()
+        for (process, operation), reply in zip(given, replies, strict=True):
+            struck = tuple(injection for index, injection in met if index == process)
+            self._record(process, reply.type, operation, reply.value, self._files, faults=struck)
         return replies
+
+    def _as_standing(self, operation: Operation) -> tuple[Operation, tuple[Injection, ...]]:
+        """The operation as the faults of identifiers make it, and what stands in its way.
+
+        A fault of an argument that the operation does not have is not proven by it.
+        """
+        standing: list[Injection] = []
+        for injection in self._standing:
+            if identifier.is_identifier(injection.fault):
+                with_field = registry.get(self._scenario.system).contract.with_field
+                field, value = identifier.field_of(injection.fault), identifier.value_of(injection.fault)
+                args = with_field(operation.name, operation.args, field, value)
+                proof = injection.proof if args != operation.args else ""
+                injection = msgspec.structs.replace(injection, proof=proof)  # noqa: PLW2901 - as it stands for this one
+                operation = msgspec.structs.replace(operation, args=args)
+            standing.append(injection)
+        return operation, tuple(standing)
+
+    def _met(self) -> tuple[tuple[int, Injection], ...]:
+        """What struck the operations just performed; it stands in the way of no later one."""
+        if all(injection.proof or not injection.armed for injection in self._standing):
+            return ()
+        met = self._session.met()
+        gone = [injection.fault for _, injection in met]
+        self._standing = [injection for injection in self._standing if injection.proof or injection.fault not in gone]
+        return met
 
     def _record(
         self,
@@ -99,6 +134,7 @@ class Player:
         value: Mapping[str, Any],
         files: Mapping[str, FileFact] | None = None,
         inputs: Mapping[str, InputFact] | None = None,
+        faults: tuple[Injection, ...] = (),
     ) -> None:
         entry = Entry(
             n=len(self._entries),
@@ -107,7 +143,7 @@ class Player:
             op=operation.name,
             value=value,
             now=self._session.now(),
-            faults=tuple(self._standing) if kind is EntryType.INVOKE else (),
+            faults=faults,
             files=files or {},
             inputs=inputs or {},
         )

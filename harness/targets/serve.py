@@ -4,7 +4,6 @@ Standard output belongs to the protocol; whatever else is printed goes to standa
 """
 
 import importlib
-import importlib.util
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from harness import __version__
 from harness.errors import UsageError
 from harness.ports.clock import to_seconds
 from harness.systems import registry
+from harness.targets.frozen import at, require_freezegun
 from harness.targets.messages import (
     PROTOCOL_VERSION,
     Implementation,
@@ -74,8 +74,8 @@ class ServedFactory:
     def __init__(self, path: str) -> None:
         self._factory = load_factory(path)
         self._freeze = bool(getattr(self._factory, "reads_system_clock", False))
-        if self._freeze and importlib.util.find_spec("freezegun") is None:
-            raise UsageError(f"{path} reads the system's clock, which needs freezegun: pip install 'windtunnel[all]'")
+        if self._freeze:
+            require_freezegun(path)
         self._now_s = 0.0
         self._instance: Any = None
 
@@ -91,9 +91,7 @@ class ServedFactory:
         self._now_s = to_seconds(now)
         if not self._freeze:
             return action()
-        from freezegun import freeze_time  # noqa: PLC0415 - of the extra `all`, for code that asks for it
-
-        with freeze_time(now, tick=True):
+        with at(self._now_s):
             return action()
 
 

@@ -81,6 +81,10 @@ class Session(Protocol):
         """Begins each operation in its process, all at once, and waits for their ends, in the same order."""
         ...
 
+    def met(self) -> tuple[tuple[int, Injection], ...]:
+        """What struck the operations performed last, and only those: by process, each with its proof. Told once."""
+        ...
+
     def repeats(self, at_most: int) -> int:
         """How often a repeat of a scenario may run for this implementation."""
         ...

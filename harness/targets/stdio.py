@@ -1,6 +1,8 @@
 """The stdio carrier: a command kept running, JSON-RPC 2.0 on its standard streams, one sandbox a worker."""
 
 import contextlib
+import signal
+import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -9,25 +11,33 @@ import msgspec
 
 from harness import __version__
 from harness.core.fault import Fault, Injection
-from harness.core.history import EntryType, FileFact, InputFact
+from harness.core.history import EntryType
 from harness.core.scenario import Operation, Scenario
 from harness.errors import AdapterError, UntestableError
-from harness.faults.catalogue import inject
-from harness.ports.clock import to_seconds, to_text
-from harness.sandbox import Sandbox
+from harness.faults.catalogue import checked
+from harness.faults.environment import STREAMS
+from harness.ports.clock import to_seconds
+from harness.sandbox import Interruption, Sandbox, Surroundings
 from harness.targets import world
 from harness.targets.messages import PROTOCOL_VERSION, InitializeParams, InitializeResult
-from harness.targets.session import INPUT_LIMIT_BYTES, Reply, each_text
+from harness.targets.sandboxed import SandboxedSession
+from harness.targets.session import Reply, each_text
 from harness.targets.slots import Slots
 from harness.targets.stdio_process import NoAnswerError, RefusedError, StdioProcess
 
 START_TIMEOUT_S = 30.0  # an interpreter with a cold cache on a busy machine takes seconds
 CALL_TIMEOUT_S = 10.0  # limits are scaled to at most 1.5 s in these scenarios
 FULL_LENGTH_TIMEOUT_S = 60.0  # the longest specified limit is 30 s
+_RESTARTING = ("clock", "process", "environment", "collaborator", "network")
+_NOT_ERROR = tuple(name for name in STREAMS if not name.startswith("stderr"))  # the protocol needs them
 
 
-class StdioSession:
-    """One worker's implementation over stdio: a process, further ones where a scenario needs several."""
+class StdioSession(SandboxedSession):
+    """One worker's implementation over stdio: a process, further ones where a scenario needs several.
+
+    When other surroundings stand than those a process was started in, another one opens what is on disk. The calm one
+    is kept, idle, until the next reset, which saves a start.
+    """
 
     profile = "gate"
 
@@ -41,40 +51,45 @@ class StdioSession:
         slots: Slots,
         timeout_scale: float = 1.0,
     ) -> None:
-        self._sandbox = sandbox
-        self._command = tuple(command)
+        super().__init__(sandbox, command, folder)
         self._environment = dict(environment)
-        self._folder = folder
         self._system = system
         self._slots = slots
         self._scale = timeout_scale
         self._processes: dict[int, StdioProcess] = {}
-        self._now_s = 0.0
+        self._started_in: dict[int, Surroundings] = {}
+        self._calm: StdioProcess | None = None
+        self._begun_s = 0.0
         self._scenario: Scenario | None = None
         self.initialized: InitializeResult | None = None
 
     def __enter__(self) -> Self:
-        self._sandbox.__enter__()
+        self.sandbox.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process in self._processes.values():
+        for process in (*self._processes.values(), *filter(None, [self._calm])):
             with contextlib.suppress(NoAnswerError, RefusedError, AdapterError):
                 process.send("shutdown", {})
             process.close()
         self._processes.clear()
-        self._sandbox.__exit__(kind, error, trace)
+        self.sandbox.__exit__(kind, error, trace)
 
     def reset(self, scenario: Scenario) -> None:
         """See Session.reset; UntestableError when the implementation cannot be started or refuses ``reset``."""
         self._scenario = scenario
+        self._strikes.clear()
         self._now_s = to_seconds(scenario.world.clock)
         for index in [index for index in self._processes if index > 0]:
             self._processes.pop(index).close()
-        self._sandbox.renew()
-        self._sandbox.apply(world.actions(scenario.world, self._now_s, {}))
+        self.sandbox.renew()
+        if self._calm is not None:
+            self._drop(0)
+            self._processes[0], self._calm = self._calm, None
+            self._started_in[0] = Surroundings()
+        self.sandbox.apply(world.actions(scenario.world, self._now_s, {}))
         process = self._process(0)
         try:
             process.request("reset", self._workdir_params(), CALL_TIMEOUT_S * self._scale)
@@ -86,49 +101,35 @@ class StdioSession:
             self._drop(0)
             raise UntestableError(f"the implementation does not accept reset: {error}") from error
 
-    def uncontained(self) -> tuple[str, ...]:
-        """See Session.uncontained."""
-        return self._sandbox.containment.missing
-
-    def contained(self) -> bool:
-        """See Session.contained."""
-        return self._sandbox.containment.namespaces
-
     def introduction(self) -> InitializeResult | None:
         """See Session.introduction."""
         return self.initialized
-
-    def abort(self) -> None:
-        """See Session.abort."""
-        self._sandbox.abort()
-
-    def inject(self, fault: Fault, seed: int) -> Injection:
-        """See Session.inject."""
-        return inject(fault, self._sandbox, seed)
 
     def move_clock(self, by_s: float) -> None:
         """See Session.move_clock."""
         self._now_s += by_s
 
-    def now(self) -> str:
-        """See Session.now."""
-        return to_text(self._now_s)
+    def inject(self, fault: Fault, seed: int) -> Injection:
+        """See Session.inject.
 
-    def stated(self, operation: Operation) -> Mapping[str, Any]:
-        """See Session.stated."""
-        return operation.args
+        In the year 9999 it is told the time only: there CPython cannot ask for it, and so not even start.
+        """
+        if fault.name != "clock.year_9999":
+            return super().inject(fault, seed)
+        injection = Injection(checked(fault, self.sandbox), armed=True, proof="moved")
+        self._follow(injection)
+        return injection
 
-    def repeats(self, at_most: int) -> int:
-        """See Session.repeats."""
-        return at_most
+    def _refusal(self, fault: Fault) -> str:
+        if fault.family == "environment" and fault.name.partition(".")[2] in _NOT_ERROR:
+            return "a process that is asked over its standard input and output cannot do without them"
+        if fault.family in _RESTARTING and self.initialized is not None and not self.initialized.restart:
+            return "it says that it cannot be restarted, and this fault needs a process started anew"
+        return super()._refusal(fault)
 
-    def snapshot(self) -> dict[str, FileFact]:
-        """See Session.snapshot."""
-        return self._sandbox.snapshot()
-
-    def input(self, path: str) -> InputFact:
-        """See Session.input."""
-        return self._sandbox.read(path, INPUT_LIMIT_BYTES)
+    def _restart(self) -> None:
+        for index in list(self._processes):
+            self._drop(index)
 
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform."""
@@ -139,15 +140,34 @@ class StdioSession:
         ]
 
     def _begin(self, index: int, operation: Operation) -> tuple[StdioProcess, int] | Reply:
-        params = {**each_text(operation.args, self._sandbox.roots.resolve), "now": self.now()}
+        params = {**each_text(operation.args, self.sandbox.roots.resolve), "now": self.now()}
         try:
             process = self._opened(index)
+            self._begun_s = time.monotonic()
             return process, process.send(f"{self._system}/{operation.name}", params)
         except (NoAnswerError, AdapterError) as error:
             self._drop(index)
-            return _no_reply(error)
+            return _no_reply(error.code, error)
+        except UntestableError as error:
+            if self.sandbox.surroundings == Surroundings():
+                raise
+            return _no_reply("not_started", error)  # of what surrounds it: in calm weather it did start
 
     def _end(self, index: int, process: StdioProcess, call_id: int) -> Reply:
+        strike = self._strikes.due(index)
+        if strike is not None:
+            self._strike(process, strike)
+        reply = self._answer(index, process, call_id)
+        if strike is None:
+            if self.sandbox.surroundings == Surroundings():
+                self._strikes.measured(time.monotonic() - self._begun_s)
+        elif strike.resume_after_s is None:
+            met = process.signals_met() if reply.type is EntryType.INFO else (strike.signal,)
+            self._strikes.struck(index, met)
+            self._drop(index)  # whatever the signal left of it, the next operation is calm
+        return reply
+
+    def _answer(self, index: int, process: StdioProcess, call_id: int) -> Reply:
         full = self._scenario is not None and self._scenario.full_length
         timeout_s = (FULL_LENGTH_TIMEOUT_S if full else CALL_TIMEOUT_S) * self._scale
         try:
@@ -156,11 +176,23 @@ class StdioSession:
             return Reply(EntryType.FAIL, {"error": error.message, "code": error.code})
         except (NoAnswerError, AdapterError) as error:
             self._drop(index)
-            return _no_reply(error)
-        hidden = each_text(result, self._sandbox.roots.hide)
+            return _no_reply(error.code, error)
+        hidden = each_text(result, self.sandbox.roots.hide)
         return Reply(EntryType.OK, hidden if isinstance(hidden, dict) else {"result": hidden})
 
+    def _strike(self, process: StdioProcess, strike: Interruption) -> None:
+        """Sends the signal at its time, or as soon as the answer is there: what runs on can be struck even then."""
+        process.answers_within(strike.after_s)
+        process.signal(strike.signal)
+        if strike.resume_after_s is not None:
+            process.answers_within(strike.resume_after_s)
+            process.signal(signal.SIGCONT)
+
     def _opened(self, index: int) -> StdioProcess:
+        if index in self._processes and self._started_in[index] != self.sandbox.surroundings:
+            if index == 0 and self._started_in[0] == Surroundings():
+                self._calm = self._processes.pop(0)
+            self._drop(index)
         known = index in self._processes
         process = self._process(index)
         if not known:
@@ -173,11 +205,14 @@ class StdioSession:
 
     def _process(self, index: int) -> StdioProcess:
         if index not in self._processes:
+            self._started_in[index] = self.sandbox.surroundings
             self._processes[index] = self._start()
         return self._processes[index]
 
     def _start(self) -> StdioProcess:
-        running = self._sandbox.start(self._command, env=self._environment, cwd=self._folder)
+        running = self.sandbox.start(
+            self._command, env=self._environment, cwd=self._folder, surroundings=self.sandbox.surroundings
+        )
         process = StdioProcess(running, self._slots)
         params = InitializeParams((PROTOCOL_VERSION,), f"windtunnel {__version__}")
         try:
@@ -204,7 +239,7 @@ class StdioSession:
             raise UntestableError(f"the implementation does not accept {method}: {error}") from error
 
     def _workdir_params(self) -> dict[str, Any]:
-        roots = self._sandbox.roots
+        roots = self.sandbox.roots
         config = {} if self._scenario is None else self._scenario.world.config
         return {
             "workdir": roots.resolve("{home}"),
@@ -218,5 +253,5 @@ class StdioSession:
             process.close()
 
 
-def _no_reply(error: NoAnswerError | AdapterError) -> Reply:
-    return Reply(EntryType.INFO, {"reason": error.code, "message": str(error)})
+def _no_reply(reason: str, error: Exception) -> Reply:
+    return Reply(EntryType.INFO, {"reason": reason, "message": str(error)})

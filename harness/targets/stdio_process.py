@@ -18,6 +18,7 @@ from harness.targets.slots import WAITING_AFTER_S, Slots
 
 LINE_LIMIT_BYTES = 16 * 1024 * 1024  # a summary has 100 kB at most; more is a flood
 QUOTED_CHARACTERS = 200
+END_TIMEOUT_S = 2.0  # from a fatal signal to the notice of the end, which takes milliseconds
 WRITE_TIMEOUT_S = 10.0  # a process that reads nothing for so long is taken to hang
 
 
@@ -78,6 +79,22 @@ class StdioProcess:
             raise RefusedError(answer.code, answer.message)
         return answer.result
 
+    def answers_within(self, timeout_s: float) -> bool:
+        """Waits so long for the next line, and leaves it to ``receive``; true also for a process that has ended."""
+        try:
+            return self._await_line(time.monotonic() + timeout_s)
+        except NoAnswerError:
+            return True
+
+    def signal(self, number: int) -> None:
+        """Sends a signal to the process alone."""
+        self._running.signal(number)
+
+    def signals_met(self) -> tuple[int, ...]:
+        """Which of the signals sent met it alive, once it has ended; none while it runs on."""
+        ended = self._running.wait(END_TIMEOUT_S)
+        return () if ended is None else ended.signals
+
     def close(self) -> None:
         """Kills the process and all it started."""
         # an aborted sandbox has killed it already, and tells that to whoever still speaks to its agent
@@ -117,21 +134,24 @@ class StdioProcess:
         return line
 
     def _read_line_until(self, deadline: float) -> bytes | None:
+        if not self._await_line(deadline):
+            return None
+        line, _, rest = self._received.partition(b"\n")
+        self._received = rest
+        return bytes(line)
+
+    def _await_line(self, deadline: float) -> bool:
         stdout, stderr = self._running.stdout_fd, self._running.stderr_fd
-        while True:
-            at = self._received.find(b"\n")
-            if at >= 0:
-                line = bytes(self._received[:at])
-                del self._received[: at + 1]
-                return line
+        while b"\n" not in self._received:
             left = deadline - time.monotonic()
             if left <= 0:
-                return None
+                return False
             ready, _, _ = select.select([stdout, stderr], [], [], left)
             if stderr in ready and not self._drain_stderr():
                 stderr = stdout
             if stdout in ready:
                 self._receive_more()
+        return True
 
     def _receive_more(self) -> None:
         try:

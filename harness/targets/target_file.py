@@ -1,5 +1,6 @@
 """The target file: how to reach somebody's implementation, as YAML. Published as ``target.schema.json``."""
 
+import os
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,6 +14,7 @@ from harness.ports.files import RealFiles
 
 FILE_LIMIT_BYTES = 1024 * 1024  # a target file has a few hundred; a FIFO or a device is refused unread
 SAMPLE_LIMIT_BYTES = 64 * 1024 * 1024
+SCRIPT_SUFFIXES = (".py", ".sh", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".go", ".php")
 Carrier = Literal["hook", "stdio", "in_process"]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
@@ -39,10 +41,11 @@ class Samples(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 class TargetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One implementation and how it is reached.
 
-    ``command`` is run in the folder of the target file; ``factory`` (carrier in_process) is ``package.module:name``;
-    ``host`` names the host whose rules decide; ``timeout_s`` is the host's time-out for the hook in seconds, null for
-    that host's own; ``max_blocks`` bounds how often identical stops may be blocked in a row; ``expose`` lists further
-    paths that are shown read-only; ``network`` leaves the network open; ``groups`` are the optional groups declared.
+    ``command`` is run in ``folder``, relative to the target file, by default the file's own; ``factory`` (carrier
+    in_process) is ``package.module:name``; ``host`` names the host whose rules decide; ``timeout_s`` is the host's
+    time-out for the hook in seconds, null for that host's own; ``max_blocks`` bounds how often identical stops may be
+    blocked in a row; ``expose`` lists further paths that are shown read-only; ``network`` leaves the network open;
+    ``groups`` are the optional groups declared.
     """
 
     name: str
@@ -59,6 +62,7 @@ class TargetFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     groups: tuple[str, ...] = ()
     expose: tuple[str, ...] = ()
     network: bool = False
+    folder: str | None = None
 
 
 class TargetSpec(msgspec.Struct, frozen=True):
@@ -74,7 +78,11 @@ def load(path: Path) -> TargetSpec:
     try:
         text = RealFiles().read(str(path), FILE_LIMIT_BYTES)
     except OSError as error:
-        raise UsageError(f"cannot read the target file {path}: {error.strerror or 'it is no regular file'}") from error
+        raise UsageError(
+            f"cannot read the target file {path}: {error.strerror or 'it is no regular file'}{_reference_hint(path)}"
+        ) from error
+    if path.suffix in SCRIPT_SUFFIXES:
+        raise UsageError(f"{path} is a program, no target file; write --hook -- COMMAND {path} to certify it as a hook")
     file = parse(text, str(path))
     folder = path.resolve().parent
     samples = {}
@@ -83,7 +91,7 @@ def load(path: Path) -> TargetSpec:
             samples[name] = _sample(folder / relative, path)
     if len(samples) > 1 and len(set(samples.values())) == 1:
         raise UsageError(f"{path}: samples.approve and samples.block are the same; one has to deserve a block")
-    return TargetSpec(file, str(folder), samples)
+    return TargetSpec(file, _run_in(folder, file, path), samples)
 
 
 def parse(text: bytes, where: str) -> TargetFile:
@@ -110,6 +118,17 @@ def _require_complete(file: TargetFile, path: str) -> None:
         raise FileFormatError(f"{path}: carrier {file.carrier} needs a `command`, a list of words")
 
 
+def _run_in(folder: Path, file: TargetFile, path: Path) -> str:
+    if file.folder is None:
+        return str(folder)
+    place = Path(os.path.realpath(folder / file.folder))
+    if not os.path.isdir(place):
+        raise UsageError(f"{path}: folder is {file.folder!r}, and {place} is no directory")
+    if place in (Path.home(), Path("/")):
+        raise UsageError(f"{path}: with folder {file.folder!r} the command would see all of {place}; name one below it")
+    return str(place)
+
+
 def _sample(path: Path, target: Path) -> bytes:
     try:
         data = RealFiles().read(str(path), SAMPLE_LIMIT_BYTES)
@@ -130,6 +149,10 @@ def _explained(message: str) -> str:
     known += [field.encode_name for kind in (DeclaredPaths, Samples) for field in msgspec.structs.fields(kind)]
     near = closest(wrong, known)
     return f"there is no key {wrong!r}" + (f"; did you mean {near!r}?" if near else f"; known keys: {', '.join(known)}")
+
+
+def _reference_hint(path: Path) -> str:
+    return "; did you mean `reference`?" if closest(str(path), ["reference"]) else ""
 
 
 def closest(word: str, known: list[str]) -> str | None:

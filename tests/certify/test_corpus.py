@@ -5,7 +5,7 @@ from importlib import resources
 
 import pytest
 
-from harness.certify import corpus
+from harness.certify import corpus, materialise
 from harness.core.clause import Level
 from harness.core.scenario import dump, load
 from harness.errors import FileFormatError, HarnessFault, UsageError
@@ -27,7 +27,7 @@ def copy(tmp_path, monkeypatch):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_files_on_disk_are_exactly_what_the_code_enumerates(system):
     """When red: `python -m harness.certify.materialise`, and look at the difference."""
-    on_disk = {path.name: path.read_text("utf-8") for path in (corpus.directory() / system).iterdir()}
+    on_disk = {path.name: path.read_text("utf-8") for path in (corpus.directory() / system).glob("*.yaml")}
     enumerated = corpus.materialised(system)
     assert sorted(enumerated) == sorted(on_disk)
     assert [] == [name for name in enumerated if enumerated[name] != on_disk[name]]
@@ -98,6 +98,57 @@ def test_a_regression_is_part_of_the_corpus(copy):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "found-once.yaml").write_text(dump(first).replace(f"id: {first.id}", "id: found-once", 1))
     assert {"found-once"} == {scenario.id for scenario in corpus.scenarios(SYSTEMS[0])} - before
+
+
+@pytest.mark.parametrize("folder", ["{system}/found", "regressions/{system}"])
+def test_what_search_built_and_regressions_are_part_of_the_plan_and_of_its_digests(copy, folder):
+    system = SYSTEMS[0]
+    before, plan = corpus.digest(SYSTEMS), corpus.plan(SYSTEMS)
+    first = corpus.scenarios(system)[0]
+    path = copy / folder.format(system=system) / "found-once.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(dump(first).replace(f"id: {first.id}", "id: found-once", 1))
+    assert "found-once" in {scenario.id for scenario in corpus.scenarios(system)}
+    assert (plan.files + 1, True) == (corpus.plan(SYSTEMS).files, plan.sha256 != corpus.plan(SYSTEMS).sha256)
+    assert before != corpus.digest(SYSTEMS)
+
+
+def test_the_plan_is_every_scenario_file_of_the_system():
+    files = [path for path in corpus.directory().rglob("*.yaml") if SYSTEMS[0] in path.parts]
+    assert len(files) == corpus.plan(SYSTEMS).files == len(corpus.scenarios(SYSTEMS[0]))
+
+
+def test_a_file_in_another_folder_is_another_plan(copy):
+    """Its name alone would not tell a scenario of the enumeration from one that search built."""
+    before = corpus.plan(SYSTEMS).sha256
+    path = min((copy / SYSTEMS[0]).glob("*.yaml"))
+    (copy / SYSTEMS[0] / "found").mkdir(exist_ok=True)
+    path.rename(copy / SYSTEMS[0] / "found" / path.name)
+    assert before != corpus.plan(SYSTEMS).sha256
+
+
+def test_generating_keeps_what_search_built(copy, tmp_path):
+    found = tmp_path / "checkout" / "scenarios" / SYSTEMS[0] / "found" / "kept.yaml"
+    found.parent.mkdir(parents=True)
+    found.write_text("kept")
+    materialise.write(tmp_path / "checkout")
+    assert "kept" == found.read_text()
+
+
+def test_two_files_of_one_id_are_refused(copy):
+    folder = copy / SYSTEMS[0] / "found"
+    folder.mkdir(exist_ok=True)
+    first = corpus.scenarios(SYSTEMS[0])[0]
+    (folder / "again.yaml").write_text(dump(first))
+    with pytest.raises(HarnessFault, match=f"two scenario files of {SYSTEMS[0]} hold the id {first.id}"):
+        corpus.scenarios(SYSTEMS[0])
+
+
+def test_a_scenario_file_that_gives_a_key_twice_is_refused(copy):
+    path = min((copy / SYSTEMS[0]).glob("*.yaml"))
+    path.write_text(path.read_text() + "format: 1\n")
+    with pytest.raises(FileFormatError, match=f"^{path.name} is not a scenario file: the key 'format' is given twice"):
+        corpus.scenarios(SYSTEMS[0])
 
 
 def test_a_broken_scenario_file_is_named(copy):

@@ -41,7 +41,16 @@ def certified(windtunnel, tmp_path):
             'paths: {config: "{home}/c", semaphore: "{home}/s", runtime: "{home}/r"}\n'
         )
         ran = windtunnel(
-            "certify", tmp_path / "target.yaml", "--report", tmp_path / "report", "--cases", "0", "--jobs", "8"
+            "certify",
+            tmp_path / "target.yaml",
+            "--level",
+            "L1",
+            "--report",
+            tmp_path / "report",
+            "--cases",
+            "0",
+            "--jobs",
+            "8",
         )
         return ran, json.loads((tmp_path / "report" / "result.json").read_text())
 
@@ -134,7 +143,7 @@ def test_the_scenarios_that_a_hook_of_everything_declared_meets_are_many():
 
 def test_bin_true_without_a_target_file_does_not_exit_0(windtunnel, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ran = windtunnel("certify", "--hook", "--cases", "0", "--", "/bin/true")
+    ran = windtunnel("certify", "--hook", "--level", "L1", "--cases", "0", "--", "/bin/true")
     result = json.loads((tmp_path / "windtunnel-report" / "result.json").read_text())
     assert 5 == ran.code == result["exit_code"]
     assert (None, set()) == (result["systems"]["stop_gate"]["level"], conforming(result))

@@ -34,6 +34,10 @@ def folder(tmp_path, monkeypatch):
     for name, text in files.items():
         (here / name).write_text(text)
     monkeypatch.chdir(here)
+    monkeypatch.setenv(
+        "HOME", str(tmp_path / "home")
+    )  # without a target, the hooks of whoever runs the tests are found
+    monkeypatch.delenv("CODEX_HOME", raising=False)
     return here
 
 
@@ -44,7 +48,7 @@ def left_in(folder):
 @pytest.mark.parametrize(
     ("line", "code", "sentence"),
     [
-        ("certify", 2, "name one target"),
+        ("certify", 2, "no hook is set up here; looked for"),
         ("certify reference target.yaml", 2, "name one target"),
         ("certify nowhere.yaml", 2, "cannot read the target file nowhere.yaml: No such file or directory"),
         ("certify .", 2, "cannot read the target file .: it is no regular file"),
@@ -75,7 +79,7 @@ def left_in(folder):
         ("certify reference --clause 12345", 2, "`windtunnel list clauses --system stop_gate` names them"),
         ("certify target.yaml --clause PS-MON-01", 5, "no scenario for PS-MON-01 runs against this target; nothing was checked"),
         ("certify reference --system stop_gat", 2, "there is no system 'stop_gat'; this version has: stop_gate"),
-        ("certify reference --level L2", 2, "level L2 cannot be shown by this version"),
+        ("certify reference --level L3", 2, "level L3 cannot be shown by this version: it certifies L1, L2 only; use --level L2"),
         ("certify reference --level L5", 2, "'L5' is not one of"),
         ("certify reference --seed -1", 2, "-1 is not in the range x>=0"),
         ("certify reference --cases x", 2, "'x' is not a valid integer"),
@@ -87,7 +91,7 @@ def left_in(folder):
         ("certify reference --report hook.sh/below", 2, "cannot write the report to hook.sh/below"),
         ("certify reference --budgt 1", 2, "Did you mean '--budget'?"),
         ("certfy reference", 2, "there is no command 'certfy'; did you mean 'certify'?"),
-        ("fly", 2, "there is no command 'fly'; there are: certify, replay, list, explain, doctor, qualify, serve"),
+        ("fly", 2, "there is no command 'fly'; there are: certify, replay, generate, list, explain, doctor, qualify, serve"),
         ("replay nowhere.yaml", 2, "cannot read the scenario file nowhere.yaml: No such file or directory"),
         ("replay target.yaml", 2, "target.yaml is not a scenario file"),
         ("replay format.yaml", 2, "format.yaml has scenario format 9; this version reads format 1"),

@@ -9,7 +9,9 @@ from harness.core.scenario import Scenario
 from harness.explore.stateful import search
 
 
-def searched(answer, *, seed=1, cases=100, stopped=lambda: False, system=None) -> tuple[list[Scenario], int, ToySession]:
+def searched(
+    answer, *, seed=1, cases=100, stopped=lambda: False, system=None
+) -> tuple[list[Scenario], int, ToySession]:
     session = ToySession(answer)
     found, begun = search(system or toy(), session, "toy", (), seed, cases, stopped)
     return found, begun, session

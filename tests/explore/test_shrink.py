@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from toy import CLOCK, add
 
-from harness.core.scenario import FORMAT, Scenario, World
+from harness.core.scenario import FORMAT, Scenario, Schedule, Step, World
 from harness.explore.shrink import shortened
 
 STEPS = tuple(add(number) for number in range(6))
@@ -24,3 +24,24 @@ def test_what_fails_no_more_is_left_as_it_was():
 
 def test_a_scenario_keeps_a_step():
     assert len(shortened(SCENARIO, lambda scenario: True).steps) == 1
+
+
+def at_once(*numbers):
+    return Step(schedule=Schedule(tuple(add(number).op for number in numbers)))
+
+
+@pytest.mark.parametrize(
+    ("needed", "kept"),
+    [((2,), (add(2),)), ((1, 3), (at_once(1, 3),)), ((1, 2, 3), (at_once(1, 2, 3),))],
+)
+def test_no_more_operations_are_made_at_once_than_are_needed(needed, kept):
+    wide = msgspec.structs.replace(SCENARIO, steps=(add(9), at_once(0, 1, 2, 3)))
+
+    def fails(scenario):
+        asked = [
+            op.args["number"] for step in scenario.steps for op in (step.schedule.together if step.schedule else ())
+        ]
+        alone = [step.op.args["number"] for step in scenario.steps if step.op is not None]
+        return set(needed) <= set(asked) or (len(needed) == 1 and needed[0] in alone)
+
+    assert kept == shortened(wide, fails).steps

@@ -5,16 +5,16 @@ import json
 import pytest
 
 from harness.faults.catalogue import EVERY
-from harness.faults.json_document import KINDS, damage
+from harness.faults.json_document import FIELD_KINDS, KINDS, damage
 from harness.faults.jsonl import HUGE_INTEGER_DIGITS
 
 DOCUMENT = b'{"enabled": true, "timeout_seconds": 30}'
-NO_JSON = ("truncated", "empty", "not_json", "bad_utf8", "bom", "huge_integer", "deep_nesting")
+NO_JSON = ("truncated", "empty", "not_json", "bad_utf8", "bom", "huge_integer", "deep_nesting", "nul_bytes")
 
 
 def test_the_catalogue_names_every_kind():
     named = {fault.name for fault in EVERY if fault.name.startswith("json_document.")}
-    assert {f"json_document.{kind}" for kind in KINDS} == named
+    assert {f"json_document.{kind}" for kind in (*KINDS, *FIELD_KINDS)} == named
 
 
 @pytest.mark.parametrize("kind", NO_JSON)
@@ -49,3 +49,49 @@ def test_an_integer_is_as_long_as_it_says():
 @pytest.mark.parametrize(("kind", "expected"), [("truncated", b"{"), ("bom", b"\xef\xbb\xbf{}"), ("empty", b"")])
 def test_a_missing_document_counts_as_an_empty_object(kind, expected):
     assert expected == damage(b"", kind)
+
+
+def test_numbers_that_json_does_not_have():
+    constants = []
+    json.loads(damage(DOCUMENT, "nan"), parse_constant=constants.append)
+    assert constants == ["NaN", "Infinity", "-Infinity"]
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("enabled", {"enabled": "it is True", "timeout_seconds": 30}),
+        ("timeout_seconds", {"enabled": True, "timeout_seconds": "it is 30"}),
+        ("other", {"enabled": True, "timeout_seconds": 30, "other": ["a", "list"]}),
+        (None, {"enabled": "it is True", "timeout_seconds": "it is 30"}),
+    ],
+)
+def test_a_field_has_a_value_of_another_type(field, expected):
+    params = {} if field is None else {"field": field}
+    assert expected == json.loads(damage(DOCUMENT, "wrong_types", params))
+
+
+@pytest.mark.parametrize("value", [True, 1, 1.5, "text", None, [1], {"a": 1}])
+def test_another_type_is_another(value):
+    damaged = json.loads(damage(json.dumps({"f": value}).encode(), "wrong_types"))["f"]
+    assert type(damaged) is not type(value)
+
+
+@pytest.mark.parametrize(
+    ("data", "params", "expected"),
+    [
+        (DOCUMENT, {"field": "timeout_seconds"}, {"enabled": True, "timeout_seconds": -1}),
+        (DOCUMENT, {}, {"enabled": -1, "timeout_seconds": -1}),
+        (b"", {}, {"timeout_seconds": -1}),
+        (b"no json", {"field": "a"}, {"a": -1}),
+        (b"[1]", {"field": "a"}, {"a": -1}),
+    ],
+)
+def test_a_field_is_out_of_any_range(data, params, expected):
+    assert expected == json.loads(damage(data, "out_of_range", params))
+
+
+@pytest.mark.parametrize("field", [1, True, 1.5])
+def test_a_field_is_named_by_text(field):
+    with pytest.raises(ValueError, match="field has to be the name"):
+        damage(DOCUMENT, "wrong_types", {"field": field})

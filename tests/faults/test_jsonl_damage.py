@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from datetime import datetime
 from random import Random
 
 import pytest
@@ -139,7 +140,10 @@ def unreadable(line: bytes) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("kind", "count"), [("garbage_lines", 3), ("bad_utf8", 1), ("nan", 2), ("nul_bytes", 2), ("huge_integer", 1), ("deep_nesting", 1)])
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [("garbage_lines", 3), ("bad_utf8", 1), ("nan", 2), ("nul_bytes", 2), ("huge_integer", 1), ("deep_nesting", 1)],
+)
 def test_these_lines_no_reader_of_json_takes(kind, count):
     assert len(added(kind)) == count
     assert all(map(unreadable, added(kind)))
@@ -153,15 +157,31 @@ def test_the_number_of_garbage_lines_is_as_asked_and_blank_ones_are_blank():
 
 def test_lines_that_are_json_and_no_message():
     assert {type(json.loads(line)) for line in added("non_object_lines")} == {int, list, str, type(None), bool}
-    assert [json.loads(line).get("role") in ("user", "assistant", "system") for line in added("wrong_roles")] == [False] * 4
+    assert [json.loads(line).get("role") in ("user", "assistant", "system") for line in added("wrong_roles")] == [
+        False
+    ] * 4
     (doubled,) = added("duplicate_keys")
-    assert json.loads(doubled, object_pairs_hook=lambda pairs: [key for key, _ in pairs]) == ["role", "role", "content", "content"]
+    assert json.loads(doubled, object_pairs_hook=lambda pairs: [key for key, _ in pairs]) == [
+        "role",
+        "role",
+        "content",
+        "content",
+    ]
 
 
 def test_quantities_are_as_large_as_they_say():
     assert sum(byte in b"9" for byte in added("huge_integer")[0]) == HUGE_INTEGER_DIGITS
     (line,) = added("long_line")
     assert len(json.loads(line)["content"]) == LONG_LINE_BYTES
+
+
+@pytest.mark.parametrize("kind", ["leap_second", "invalid_timestamps"])
+def test_times_that_a_reader_of_times_refuses(kind):
+    stamps = [json.loads(line)["timestamp"] for line in added(kind)]
+    assert (":59:60" in "".join(map(str, stamps))) is (kind == "leap_second")
+    for stamp in stamps:
+        with pytest.raises((ValueError, TypeError)):
+            datetime.fromisoformat(stamp)
 
 
 def test_a_grown_session_used_a_tool_and_is_not_damaged():

@@ -2,19 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unittest import mock
 
 import msgspec
 
+from harness.certify import closing
 from harness.certify.closing import End, Interrupted, footer
-from harness.certify.events import Event, HarnessBroke, Notice, RunStarted, ScenarioJudged
+from harness.certify.events import (
+    Event,
+    HarnessBroke,
+    Notice,
+    PlanFiles,
+    RunStarted,
+    ScenarioJudged,
+    SearchFinished,
+)
 from harness.certify.plan import RunPlan
 from harness.certify.reach import Reach
+from harness.certify.weather import FamilyTrials, Trials, UnderFault, Weather
 from harness.core.clause import Catalogue, Clause, Level
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import Entry, EntryType
 from harness.core.scenario import Operation, Scenario, Step, World
 from harness.core.verdict import Outcome
 from harness.errors import HarnessFault
+from harness.faults.catalogue import FaultKind
+from harness.faults.rows import Entry as TableEntry
+from harness.faults.rows import Row
 from harness.systems import registry
 
 HOSTILE = "]]> <script>alert(1)</script> | `x` [bold]red[/] \x1b[31m\x00\x07\u2028 **loud** # no heading"
@@ -34,9 +48,9 @@ class _System(registry.System):
     catalogue = CATALOGUE  # type: ignore[assignment]  # three clauses instead of all
 
 
-def scenario(id_: str, title: str = "A stop in calm weather") -> Scenario:
+def scenario(id_: str, title: str = "A stop in calm weather", level: str = "L1") -> Scenario:
     step = Step(op=Operation("stop", {"deserves": "approve"}))
-    return Scenario(1, id_, title, "stop_gate", "stop_hook", ("T-01",), World(NOW), (step,))
+    return Scenario(1, id_, title, "stop_gate", "stop_hook", ("T-01",), World(NOW), (step,), level)  # type: ignore[arg-type]
 
 
 def passed(clause: str) -> Finding:
@@ -59,20 +73,43 @@ def judged(id_: str, *findings: Finding, title: str = "A stop in calm weather", 
     return ScenarioJudged(scenario=scenario(id_, title), origin="plan", history=history, findings=findings)
 
 
+def storm(
+    id_: str,
+    *findings: Finding,
+    fault: str = "jsonl.bom",
+    struck: Sequence[str] = ("T-01", "T-02", "T-03"),
+    trials: tuple[int, int] = (40, 0),
+    unproven: Mapping[str, str] | None = None,
+) -> ScenarioJudged:
+    """A scenario of L2: those clauses were met under that fault, and so many calls had to let the session end."""
+    family = {fault.partition(".")[0]: FamilyTrials(*trials)}
+    witnesses = {finding.clause: finding.witnesses for finding in findings if finding.clause in struck}
+    failing = tuple(finding.clause for finding in findings if finding.verdict is CheckVerdict.FAIL)
+    stood = Weather({fault: UnderFault(1, witnesses, failing)}, unproven or {}, tuple(struck), Trials(*trials, family))
+    event = judged(id_, *findings, title=f"A stop under {fault}")
+    found = msgspec.structs.replace(event.scenario, level="L2")
+    return msgspec.structs.replace(event, scenario=found, weather=stood)
+
+
 def stream(
     *middle: Event,
     target: str = "my-hook",
     uncontained: Sequence[str] = (),
     end: End | None = None,
     declared: Mapping[str, str] | None = None,
+    level: str = "L1",
+    only: tuple[str, ...] = (),
 ) -> list[Event]:
     """The whole run with these events in its middle: header and footer are made to fit."""
     reach = Reach("stop_hook", "hook", ("extra",), {}, (), "digest", lambda slots: None)  # type: ignore[arg-type,return-value]
-    plan = RunPlan(_System("stop_gate"), target, "my hook/target.yaml", (reach,), (), "L1", 0, 0, None, 2)
+    plan = RunPlan(_System("stop_gate"), target, "my hook/target.yaml", (reach,), (), level, 0, 0, None, 2, only)
+    searches = [event for event in middle if isinstance(event, SearchFinished)]
+    played = [event for event in middle if isinstance(event, ScenarioJudged)]
     header = RunStarted(
         format=1, windtunnel="0.0.0", target=target, replay=plan.replay, carriers=("hook",), systems=("stop_gate",),
-        profiles={"stop_hook": ("extra",)}, level="L1", seed=0, cases=0, budget_s=None, suite_digest="s" * 64,
-        implementation_digest="i" * 64, planned=len(middle), uncontained=tuple(uncontained),
+        profiles={"stop_hook": ("extra",)}, level=level, seed=0, cases=0, budget_s=None, suite_digest="s" * 64,
+        implementation_digest="i" * 64, planned=sum(event.origin == "plan" for event in played), only=only,
+        searches=len(searches), plan=PlanFiles(264, "p" * 64), uncontained=tuple(uncontained),
     )  # fmt: skip
     ending = end or End()
     for event in middle:
@@ -80,8 +117,24 @@ def stream(
             ending.because(HarnessFault(event.error.strip().splitlines()[-1]))
         elif isinstance(event, Notice) and event.cut:
             ending.cut = event.text
-    finished = footer(plan, [event for event in middle if isinstance(event, ScenarioJudged)], ending, declared)
+    with (
+        mock.patch.object(closing.faults, "EVERY", KINDS),
+        mock.patch.object(closing.fault_table, "rows", return_value=TABLE),
+    ):
+        finished = footer(plan, played, ending, declared, searches)
     return [header, *middle, msgspec.structs.replace(finished, digest="d" * 64)]
+
+
+# a catalogue and a table of this size for good: the real ones grow
+KINDS = tuple(
+    FaultKind(name, "it strikes") for name in ("filesystem.busy", "filesystem.full", "jsonl.bom", "jsonl.nan")
+)
+TABLE = (
+    Row(
+        "transcript", {"byte order mark": TableEntry(("jsonl.bom",)), "EIO": TableEntry((), "", "with the supervisor")}
+    ),
+    Row("config", {"EBUSY": TableEntry(("filesystem.busy",)), "10 lines": TableEntry((), "a world with ten")}),
+)
 
 
 def interrupted() -> End:
@@ -107,6 +160,22 @@ STREAMS: dict[str, Any] = {
     "declared": lambda: stream(judged("s-calm", *ALL), declared={"T-01": "not in this version"}),
     "cut": lambda: stream(judged("s-calm", *ALL), Notice(text="the budget ran out")),
     "uncontained": lambda: stream(judged("s-calm", *ALL), uncontained=("The network can be reached.",)),
+    "second_level": lambda: stream(
+        judged("s-calm", *ALL),
+        storm("s-l2-bom", *ALL),
+        storm("s-l2-full", *ALL, fault="filesystem.full", trials=(12, 0), unproven={"filesystem.busy": "mounts are refused"}),
+        SearchFinished(profile="stop_hook", shard=0, cases=20, operations=150, trials=Trials(150, 0, {"jsonl": FamilyTrials(150, 0)})),
+        level="L2",
+    ),
+    "stopped_by_a_deviation": lambda: stream(
+        judged("s-calm", *ALL),
+        storm("s-l2-bom", failed("T-01"), passed("T-02"), passed("T-03"), trials=(40, 1)),
+        level="L2",
+    ),
+    "stopped_by_what_is_open": lambda: stream(
+        judged("s-calm", *ALL), storm("s-l2-bom", *ALL, struck=("T-01", "T-03")), level="L2"
+    ),
+    "one_clause": lambda: stream(judged("s-calm", *ALL[:1], unclear("T-02")), only=("T-01",)),
     "hostile": lambda: stream(
         judged("s-hostile", failed("T-01", HOSTILE), unclear("T-02", HOSTILE), title=HOSTILE, said=HOSTILE),
         HarnessBroke(scenario="s-hostile", error=HOSTILE),

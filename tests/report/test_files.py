@@ -1,18 +1,24 @@
 """What a run leaves in its report directory. Source: issue 2, "Results"."""
 
+import hashlib
 import json
 import os
+import re
 
 import pytest
 import yaml
 from event_stream import ALL, CATALOGUE, HOSTILE, STREAMS, failed, judged, outcomes, scenario, stream
+from hypothesis import given
+from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from harness.certify import events as stored
+from harness.certify.events import Waiting
 from harness.core.scenario import load
 from harness.core.verdict import Outcome
 from harness.errors import FileFormatError, UsageError
-from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare, read_events
+from harness.report.failures import short_ids
+from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, laid_out, prepare, read_events
 from harness.report.markdown import MarkdownFile
 
 NAMES = list(STREAMS)
@@ -125,8 +131,92 @@ def test_hostile_text_is_inert_on_the_page(report):
 def test_each_failing_scenario_is_a_file_that_loads_to_the_same_scenario(report):
     events = STREAMS["hostile"]()
     folder = written(events, report) / "scenarios"
-    assert [events[1].scenario] == [load(path.read_bytes(), where=path.name) for path in folder.iterdir()]
+    assert [events[1].scenario] == [load(path.read_bytes(), where=path.name) for path in folder.glob("*.yaml")]
     assert HOSTILE == yaml.safe_load((folder / "s-hostile.yaml").read_text("utf-8"))["title"]
+
+
+def test_the_index_leads_from_a_short_id_to_its_file(report):
+    directory = written(STREAMS["nonconformant"](), report) / "scenarios"
+    index = json.loads((directory / "index.json").read_text())
+    assert sorted(path.name for path in directory.glob("*.yaml")) == sorted(index.values())
+    for short, name in index.items():
+        assert hashlib.sha256((directory / name).read_bytes()).hexdigest().startswith(short)
+        assert len(short) >= 6
+
+
+def test_short_ids_are_as_long_as_it_takes_to_differ():
+    many = [scenario(f"s-{n}") for n in range(5_000)]
+    shorts = short_ids(many)
+    assert len(many) == len(set(shorts.values()))
+    assert {6} == {len(short) for short in short_ids(many[:2]).values()}
+    assert 6 < len(shorts[many[0].id])  # of so many, two share six characters
+    assert shorts[many[0].id].startswith(short_ids(many[:1])[many[0].id])
+
+
+def test_a_later_run_does_not_keep_the_index_of_an_earlier_one(report):
+    written(STREAMS["nonconformant"](), report)
+    written(STREAMS["conformant"](), report)
+    assert [] == list((report / "scenarios").iterdir())
+
+
+def test_what_is_waited_for_is_no_part_of_a_stored_run(report):
+    events = stream(judged("s-1", *ALL))
+    heard = [events[0], Waiting(what="s-1", seconds=3.0, others=0), *events[1:]]
+    assert events == read_events(written(heard, report))
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("second_level", [[], []]),
+        ("stopped_by_a_deviation", [[], [Failure]]),
+        ("stopped_by_what_is_open", [[], [Error]]),
+        ("interrupted", [[Error]]),
+        ("nonconformant", [[Failure]]),
+    ],
+)
+def test_the_junit_file_has_a_case_a_level(report, name, kinds):
+    found = cases(written(STREAMS[name](), report))
+    levels = [results for case, results in found.items() if case.startswith("level ")]
+    assert kinds == [[type(entry) for entry in results] for results in levels]
+
+
+def test_a_failing_case_of_junit_says_how_to_replay_it(report):
+    text = cases(written(STREAMS["nonconformant"](), report))["T-01"][0].text
+    assert re.search(r"^scenario s-fault-0\nwindtunnel replay [0-9a-f]{6} --report ", text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_that_did_not_come_to_its_end_establishes_nothing_in_any_file(report, name):
+    events = STREAMS[name]()
+    found = result(written(events, report))
+    assert events[-1].complete == found["complete"]
+    if not found["complete"]:
+        assert {None} == {system["level"] for system in found["systems"].values()}
+        assert "CONFORMS" not in json.dumps(found["systems"])
+        assert "| CONFORMS" not in (report / "report.md").read_text()
+
+
+def test_the_result_holds_plan_levels_fail_open_rate_and_ledger(report):
+    found = result(written(STREAMS["second_level"](), report))
+    assert {"files": 264, "sha256": "p" * 64} == found["plan"]
+    levels = found["systems"]["stop_gate"]["levels"]
+    assert {"L1": True, "L2": True} == {name: level["reached"] for name, level in levels.items()}
+    assert (202, 0) == (found["fail_open"]["trials"], found["fail_open"]["failed"])
+    assert {"fired": 1, "witnessed": 2, "verdict": "PASS"} == found["ledger"]["clauses"]["T-01"]["jsonl.bom"]
+    assert "mounts are refused" == found["ledger"]["faults"]["filesystem.busy"]["why_not"]
+    assert ["transcript", "config"] == [row["row"] for row in found["ledger"]["rows"]]
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=60),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=4),
+)
+
+
+@given(values)
+def test_a_result_is_laid_out_without_changing_it(value):
+    assert value == json.loads(laid_out(value))
 
 
 def test_a_run_without_failures_leaves_no_scenarios(report):
@@ -209,7 +299,7 @@ def test_a_scenario_of_a_hostile_id_stays_in_the_report(report):
     """Ids come from our own files, or from a file given to replay; none may leave the folder."""
     event = judged("s-1", failed("T-01"))
     written(stream(event), report)
-    assert ["s-1.yaml"] == os.listdir(report / "scenarios")
+    assert ["index.json", "s-1.yaml"] == sorted(os.listdir(report / "scenarios"))
     assert scenario("s-1") == event.scenario
 
 

@@ -14,14 +14,19 @@ from shell import shell
 
 import harness
 from harness.errors import HarnessFault
-from harness.sandbox import Sandbox, SandboxPlan, base_environment
+from harness.sandbox import Sandbox, SandboxPlan, Write, base_environment
 
 KINDS = pytest.mark.parametrize("plain", [False, True], ids=["namespaces", "plain"])
 
 VICTIM = """
 import os, sys
-from harness.sandbox import Sandbox, SandboxPlan, base_environment
+from harness.sandbox import Sandbox, SandboxPlan, Write, base_environment
 sandbox = Sandbox(SandboxPlan(force_fallback=sys.argv[1] == "True"))
+sandbox.apply([Write("{home}/f", b"x"), Write("{tools}/t", b"x")])
+sandbox.meddle(("@vanishing", "{home}/f", "{home}/.away"))
+sandbox.meddle(("sh", "-c", "setsid sleep 1001 & exec sleep 1001"))
+if sandbox.containment.namespaces:
+    sandbox.full_device("{tools}/t")
 running = sandbox.start(["sh", "-c", "(setsid sleep 1000 &); echo up; exec sleep 1000"],
                         env=base_environment(sandbox.roots), cwd="/")
 os.read(running.stdout_fd, 3)
@@ -46,9 +51,9 @@ def start_victim(plain: bool, how: str = "") -> "tuple[subprocess.Popen[str], li
     assert victim.stdout is not None
     home = victim.stdout.readline().strip()
     below = psutil.Process(victim.pid).children(recursive=True)
-    if len(below) < 3:
+    if len(below) < 5:
         victim.kill()
-        pytest.fail("expected the agent and two processes it started")
+        pytest.fail("expected the agent, two processes it started and two that go on beside them")
     return victim, below, home
 
 
@@ -133,3 +138,26 @@ def test_an_interrupted_harness_leaves_nothing(plain: bool, request: pytest.Fixt
     assert victim.returncode != 0
     if plain:
         assert not Path(home).exists()
+
+
+@KINDS
+def test_aborting_while_faults_stand_leaves_nothing(plain: bool, request: pytest.FixtureRequest) -> None:
+    if not plain:
+        request.getfixturevalue("namespaces")
+    mounts = Path("/proc/self/mounts").read_text()
+    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    with Sandbox(SandboxPlan(force_fallback=plain)) as sandbox:
+        sandbox.apply([Write("{home}/f", b"x"), Write("{home}/d/g", b"x")])
+        sandbox.meddle(("@vanishing", "{home}/d", "{home}/.away"))
+        sandbox.meddle(("@growing", "{home}/f", "x"))
+        sandbox.meddle(("sh", "-c", "setsid sleep 1000 & exec sleep 1000"))
+        if not plain:
+            sandbox.busy("{home}/f")
+            sandbox.limit_space("{tmp}", 64 * 1024)
+        below = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]
+        watch = Watch(below)
+        sandbox.abort()
+    assert watch.alive_after(20) == []
+    assert Path("/proc/self/mounts").read_text() == mounts
+    if plain:
+        assert not Path(sandbox.roots.home).parent.exists()

@@ -160,3 +160,11 @@ def test_a_planted_link_leads_no_action_out_of_a_plain_sandbox(tmp_path: Path) -
                 sandbox.apply([action])
         sandbox.fresh()
     assert (tmp_path / "precious").read_text() == "x"
+
+
+def test_a_project_that_nobody_may_write_to_is_writable_again(sandbox: Sandbox) -> None:
+    before = shell(sandbox, "stat -c %a .").stdout
+    sandbox.apply([Chmod("{project}", 0o555)])
+    assert shell(sandbox, "stat -c %a .").stdout == b"555\n"
+    sandbox.fresh()
+    assert shell(sandbox, "stat -c %a .").stdout == before

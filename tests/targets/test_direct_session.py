@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from carriers import CLOCK, op, scenario
 
-from harness.core.fault import Fault
+from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType
 from harness.core.scenario import FileSpec
-from harness.errors import MachineError
+from harness.errors import FileFormatError, MachineError
 from harness.targets.direct import DirectSession
 
 
@@ -74,6 +74,35 @@ def test_a_fault_that_needs_a_sandbox_is_not_armed(session, name):
     injection = session.inject(Fault(name, "{home}/a"), 1)
     assert injection.armed is False
     assert "sandbox" in injection.proof
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "environment.no_home", "environment.read_only_home", "process.killed", "process.slow_disk", "process.restarted",
+        "collaborator.garbage", "collaborator.missing", "network.refused", "network.timeout", "clock.frozen",
+        "clock.jump", "clock.time_zone",
+    ],
+)  # fmt: skip
+def test_a_fault_that_strikes_a_process_is_not_armed(session, name):
+    injection = session.inject(Fault(name), 1)
+    assert injection.armed is False
+    assert "here none is started" in injection.proof or "in this process there is none" in injection.proof
+    assert session.met() == ()
+
+
+def test_a_fault_that_moves_the_clock_moves_the_argument(session):
+    assert session.inject(Fault("clock.back", None, {"by_s": 60}), 1) == Injection(
+        Fault("clock.back", None, {"by_s": 60}), armed=True, proof="moved"
+    )
+    assert session.now() == "2026-03-01T11:59:00Z"
+    session.inject(Fault("clock.year_1970"), 1)
+    assert session.now() == "1970-01-01T00:00:10Z"
+
+
+def test_a_fault_that_is_written_wrongly_is_the_files_fault_here_too(session):
+    with pytest.raises(FileFormatError, match="by_s has to be between"):
+        session.inject(Fault("clock.back", None, {"by_s": 0}), 1)
 
 
 def test_no_program_runs_here(session):

@@ -4,27 +4,19 @@ import json
 import os
 import select
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
-from carriers import CLOCK, PYTHON, exposed, let_go, op, scenario
+from carriers import CLOCK, let_go, op, scenario
+from hook_sessions import TRANSCRIPT, stopped
 
 from harness.core.fault import Fault
-from harness.core.history import EntryType
 from harness.core.scenario import FileSpec
 from harness.errors import FileFormatError, UsageError, WindtunnelError
-from harness.ports.clock import FakeClock, RealClock
-from harness.sandbox import Sandbox, SandboxPlan, probe
-from harness.systems import registry
+from harness.sandbox import probe
 from harness.targets.hook import HookSession
-from harness.targets.slots import Slots
-from harness.targets.target_file import DeclaredPaths, TargetFile, TargetSpec
+from harness.targets.target_file import DeclaredPaths
 
-TRANSCRIPT = "{home}/.claude/projects/demo/transcript.jsonl"
-SAMPLES = {"approve": b"good\n", "block": b"bad\n"}
 # tells what it was given: its input up to the end or its first line, its arguments of the environment, its folder
 TELLS = """
 import json, os, sys
@@ -37,64 +29,6 @@ told = {
 with open(os.path.expanduser("~/told"), "w") as file: json.dump(told, file)
 print(json.dumps({"decision": "block", "reason": "told in " + os.environ["HOME"]}))
 """
-
-
-class Hooks:
-    """Opens sessions on hooks that a test writes into its project."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.open: list[HookSession] = []
-
-    def python(self, code: str, **options: Any) -> HookSession:
-        """A hook written in Python."""
-        (self.folder / "hook.py").write_text(code)
-        return self.session((*PYTHON, "hook.py"), **options)
-
-    def shell(self, script: str, **options: Any) -> HookSession:
-        """A hook written in shell."""
-        (self.folder / "hook.sh").write_text(script)
-        return self.session(("sh", "hook.sh"), **options)
-
-    def session(
-        self,
-        command: tuple[str, ...],
-        *,
-        timeout_s: float = 20.0,
-        contained: bool = False,
-        now_s: float | None = None,
-        **file: Any,
-    ) -> HookSession:
-        """A session on that command, its world made."""
-        target = TargetFile(name="hook", carrier="hook", command=command, **file)
-        plan = SandboxPlan(project=str(self.folder), exposed=exposed(), force_fallback=not contained)
-        clock = RealClock() if now_s is None else FakeClock(now_s)
-        spec = TargetSpec(target, str(self.folder), {"approve": b"good\n"})
-        calls = registry.get("stop_gate").process_calls
-        made = HookSession(Sandbox(plan), spec, calls, SAMPLES, timeout_s, Slots(1), clock)
-        if not contained:
-            # without namespaces the project is a copy elsewhere, and so is the folder the command is run in
-            made._target = msgspec.structs.replace(spec, folder="{project}")
-        self.open.append(made.__enter__())
-        made.reset(scenario(files={TRANSCRIPT: FileSpec(sample="block")}))
-        return made
-
-
-@pytest.fixture
-def hooks(tmp_path: Path) -> Iterator[Hooks]:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    opener = Hooks(folder)
-    yield opener
-    for session in opener.open:
-        session.__exit__(None, None, None)
-
-
-def stopped(session: HookSession, **args: Any) -> dict[str, Any]:
-    """The result of one stop."""
-    (reply,) = session.perform([(0, op("stop", **args))])
-    assert reply.type is EntryType.OK
-    return dict(reply.value)
 
 
 def told(session: HookSession) -> dict[str, Any]:

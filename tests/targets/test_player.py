@@ -1,11 +1,11 @@
 """What a run leaves in its history: every operation's beginning and end, what stood in its way, and the files around it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from harness.core.fault import Fault, Injection
+from harness.core.fault import ABSENT, Fault, Injection
 from harness.core.history import Entry, EntryType, FileFact, InputFact
 from harness.core.scenario import ClockStep, Operation, Repeat, Scenario, Schedule, Step, World
 from harness.core.seed import derive
@@ -67,7 +67,7 @@ def inputs_of(operation: str, args: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def scenario(*steps: Step, seed: int = 3) -> Scenario:
-    return Scenario(1, "s", "t", "toy", "toy", (), World(CLOCK), steps, seed)
+    return Scenario(1, "s", "t", "toy", "toy", (), World(CLOCK), steps, seed=seed)
 
 
 def played(*steps: Step, session: Recorded | None = None) -> tuple[Entry, ...]:
@@ -109,6 +109,70 @@ def test_faults_stand_from_their_step_on_until_a_reset():
     standing = {entry.n: entry.faults for entry in entries if entry.type is EntryType.INVOKE}
     assert list(standing.values()) == [(), (STANDING,), (STANDING, STANDING), (STANDING, STANDING), ()]
     assert all(entry.faults == () for entry in entries if entry.type is not EntryType.INVOKE)
+
+
+class WithFields:
+    """A system whose operation check has a session id."""
+
+    contract: ClassVar[Any] = None
+
+    @staticmethod
+    def with_field(operation: str, args: Mapping[str, Any], field: str, value: Any) -> dict[str, Any]:
+        if operation != "check":
+            return dict(args)
+        return {name: given for name, given in {**args, field: value}.items() if given is not ABSENT}
+
+
+WithFields.contract = WithFields
+
+
+def test_an_identifier_is_changed_before_it_is_stated_and_until_a_reset(monkeypatch):
+    monkeypatch.setattr("harness.targets.player.registry.get", lambda name: WithFields)
+    fault = Fault("identifier.other_session", None, {"value": "b"})
+    entries = played(op(id=1), Step(fault=fault), op(id=1), op("stop", id=1), op("reset"), op(id=1))
+    invokes = [entry for entry in entries if entry.type is EntryType.INVOKE and entry.op != "reset"]
+    assert [invoke.value.get("session_id") for invoke in invokes] == [None, "b", None, None]
+    changed, kept = (Injection(fault, armed=True, proof=proof) for proof in ("changed", ""))
+    assert [invoke.faults for invoke in invokes] == [(), (changed,), (kept,), ()]
+
+
+def test_of_two_changes_of_an_identifier_the_later_one_holds(monkeypatch):
+    monkeypatch.setattr("harness.targets.player.registry.get", lambda name: WithFields)
+    faults = [Fault("identifier.empty"), Fault("identifier.absent"), Fault("identifier.null", None, {"field": "other"})]
+    entries = played(*(Step(fault=fault) for fault in faults), op(id=1))
+    assert entries[0].value == {"id": 1, "other": None, "stated": True}
+    assert [injection.proof for injection in entries[0].faults] == ["changed", "changed", "changed"]
+
+
+class Struck(Recorded):
+    """A session in which the first operation after a fault is struck."""
+
+    def __init__(self, process: int, proof: str) -> None:
+        super().__init__()
+        self._process, self._proof = process, proof
+        self._next: tuple[Fault, ...] = ()
+
+    def inject(self, fault: Fault, seed: int) -> Injection:
+        self._next = (fault,)
+        return Injection(fault, armed=True, proof="")
+
+    def met(self) -> tuple[tuple[int, Injection], ...]:
+        met, self._next = self._next, ()
+        return tuple((self._process, Injection(fault, armed=True, proof=self._proof)) for fault in met)
+
+
+@pytest.mark.parametrize("proof", ["SIGKILL", ""])
+def test_what_strikes_one_operation_is_proven_at_its_end_and_stands_no_more(proof):
+    fault = Fault("process.killed")
+    unproven, met = Injection(fault, armed=True, proof=""), Injection(fault, armed=True, proof=proof)
+    entries = played(Step(fault=fault), op(), op(), session=Struck(0, proof))
+    assert [entry.faults for entry in entries] == [(unproven,), (met,), (), ()]
+
+
+def test_of_several_operations_only_the_one_that_was_struck_says_so():
+    steps = (Step(fault=Fault("process.killed")), Step(schedule=Schedule((Operation("a"), Operation("b")))))
+    entries = played(*steps, session=Struck(2, "SIGTERM"))
+    assert [[injection.proof for injection in entry.faults] for entry in entries] == [[""], [""], [], ["SIGTERM"]]
 
 
 def test_a_faults_seed_comes_from_the_scenarios_own():

@@ -113,6 +113,21 @@ def test_a_whole_conversation(host, tmp_path):
     assert served.end()[:2] == (0, "")
 
 
+def test_a_checker_that_prints_does_not_speak_for_the_gate(host, tmp_path):
+    served = host("--system", "stop_gate")
+    served.result("initialize", {"protocolVersions": [1], "harness": "by hand"})
+    served.result("reset", placed(tmp_path))
+    (tmp_path / "transcript").write_text('{"role": "user", "content": "go on"}\n')
+    considerations = [{"id": "noisy", "outcome": "prints"}, {"id": "failing", "outcome": "failed", "severity": "blocker"}]
+    asked = {"transcript_path": str(tmp_path / "transcript"), "project_root": str(tmp_path), "session_id": "s", "now": NOW}
+    answer = served.result("stop_gate/check", {**asked, "considerations": considerations})
+    assert answer["decision"] == "block"
+    assert "noisy" not in "".join(answer["reasons"])
+    code, out, err = served.end()
+    assert (code, out) == (0, "")
+    assert "not what was asked for" in err
+
+
 def test_the_end_of_its_input_ends_it_too(host):
     assert host().end()[:2] == (0, "")
 

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from harness.core.fault import Absent
+
 SYSTEM = "stop_gate"
 PROFILES = ("gate", "stop_hook")
 GATE = "gate"
@@ -58,7 +60,7 @@ class CheckerOutcome(StrEnum):
     ordinary exception. ``exits`` / ``interrupts`` / ``recurses``: it asks the process to exit, raises what Ctrl-C
     raises, exhausts the stack (or the nearest its language has). ``hangs`` for ever; ``hangs_swallowing`` does so
     and catches every exception thrown at it. ``slow`` takes ``seconds`` (scaled like the limits), then fails.
-    ``network_error``: what it asks is unreachable.
+    ``network_error``: what it asks is unreachable. ``prints`` garbage on standard output, and is satisfied.
     """
 
     SATISFIED = "satisfied"
@@ -73,6 +75,7 @@ class CheckerOutcome(StrEnum):
     HANGS_SWALLOWING = "hangs_swallowing"
     SLOW = "slow"
     NETWORK_ERROR = "network_error"
+    PRINTS = "prints"
 
 
 class Consideration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -232,6 +235,9 @@ class Stdin(StrEnum):
     EMPTY = "empty"
     GARBAGE = "garbage"  # bytes that are no JSON
     NOT_AN_OBJECT = "not_an_object"  # JSON, but a list
+    HUGE_INTEGER = "huge_integer"  # the object, with a number of 5,000 digits in it
+    DEEP_NESTING = "deep_nesting"  # the object, with a value nested 100,000 deep in it
+    LONG = "long"  # the object, with a text of 8 MiB in it
 
 
 class StopArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -295,14 +301,83 @@ GROUPS: Mapping[str, str] = {
 }
 
 
+_SCRIPTED: Mapping[str, str] = {
+    CheckerOutcome.MISSING: "collaborator.missing",
+    CheckerOutcome.KEYLESS: "collaborator.missing",
+    CheckerOutcome.RAISES: "collaborator.raises",
+    CheckerOutcome.INTERRUPTS: "collaborator.raises",
+    CheckerOutcome.RECURSES: "collaborator.raises",
+    CheckerOutcome.EXITS: "collaborator.exits",
+    CheckerOutcome.HANGS: "collaborator.hangs",
+    CheckerOutcome.HANGS_SWALLOWING: "collaborator.hangs",
+    CheckerOutcome.SLOW: "collaborator.slow",
+    CheckerOutcome.NETWORK_ERROR: "network.refused",
+    CheckerOutcome.PRINTS: "collaborator.garbage",
+}
+
+
+def scripted_faults(operation: str, args: Mapping[str, Any]) -> tuple[str, ...]:
+    """The faults of the fault table that these arguments themselves script, by name; args may be of any shape."""
+    names: list[str] = []
+    if operation == "check":
+        asked = args.get("considerations") or ()
+        outcomes = [item.get("outcome") for item in asked if isinstance(item, Mapping)]
+        names += [_SCRIPTED[outcome] for outcome in outcomes if isinstance(outcome, str) and outcome in _SCRIPTED]
+        names += _odd_id(args["session_id"] if args.get("session_id") is not None else _ABSENT)
+    elif operation == "stop":
+        replaced = args.get("replace") or {}
+        dropped = "session_id" in (args.get("drop") or ())
+        names += _odd_id(_ABSENT if dropped else replaced.get("session_id", args.get("session_id", "session-1")))
+        names += ["environment.stdout_closed"] * bool(args.get("close_stdout"))
+        names += ["environment.stderr_closed"] * bool(args.get("close_stderr"))
+    return tuple(dict.fromkeys(names))
+
+
+_ABSENT = object()
+_LONG_ID_CHARACTERS = 255
+
+
+def _odd_id(given: object) -> list[str]:
+    """The faults of the family identifier that a session id is."""
+    if given is _ABSENT:
+        return ["identifier.absent"]
+    if not isinstance(given, str):
+        return ["identifier.null" if given is None else "identifier.wrong_type"]
+    marks = {"/": "separators", "\\": "separators", "..": "dot_dot", "\0": "nul"}
+    kinds = [kind for mark, kind in marks.items() if mark in given]
+    kinds += ["absolute"] * given.startswith("/") + ["long"] * (len(given) >= _LONG_ID_CHARACTERS)
+    kinds += ["unicode"] * (not given.isascii()) + ["empty"] * (not given) + ["whitespace"] * (given != given.strip())
+    return [f"identifier.{kind}" for kind in kinds]
+
+
 def inputs_of(operation: str, args: Mapping[str, Any]) -> Mapping[str, str]:
-    """The files an operation is given to read, by label: what a history records the beginning state of."""
+    """The files an operation is given to read, by label: what a history records the beginning state of.
+
+    A path that is not absolute, or no text, says nothing of where to look, so nothing is recorded of it.
+    """
+    given: dict[str, Any] = {}
     if operation == "check":
         root = args.get("project_root", "{project}")
-        return {
-            "transcript": str(args.get("transcript_path", "")),
-            "config": CONFIG_PATH.replace("{project}", str(root)),
-        }
+        given = {"transcript": args.get("transcript_path", ""), "config": CONFIG_PATH.replace("{project}", str(root))}
     if operation == "stop":
-        return {"transcript": str(args.get("transcript_path", StopArguments().transcript_path)), "config": CONFIG_PATH}
-    return {}
+        given = {"transcript": args.get("transcript_path", StopArguments().transcript_path), "config": CONFIG_PATH}
+    return {label: path for label, path in given.items() if isinstance(path, str) and path.startswith(("{", "/"))}
+
+
+def with_field(operation: str, args: Mapping[str, Any], field: str, value: Any) -> dict[str, Any]:
+    """The arguments with ``field`` set to ``value``, of any type, or left out when it is ABSENT.
+
+    An operation that has no such argument keeps its own.
+    """
+    if operation == "stop":
+        drop = tuple(name for name in args.get("drop", ()) if name != field)
+        replace = {name: given for name, given in args.get("replace", {}).items() if name != field}
+        if isinstance(value, Absent):
+            return {**args, "drop": (*drop, field), "replace": replace}
+        return {**args, "drop": drop, "replace": {**replace, field: value}}
+    kind = OPERATIONS[operation][0] if operation in OPERATIONS else None
+    if kind is None or field not in kind.__struct_fields__:  # type: ignore[attr-defined]  # they are all structs
+        return dict(args)
+    if isinstance(value, Absent):
+        return {name: given for name, given in args.items() if name != field}
+    return {**args, field: value}

@@ -27,6 +27,7 @@ from harness.systems.stop_gate.contract import (
 
 EXCERPT_CHARACTERS = 2_000
 _PROBE_CLOCK = "2026-03-01T12:00:00Z"
+PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 _BLOCK = "block"
 _APPROVALS = ("approve", None)
 # an object without any of these is no answer to a host, e.g. the hook's input given back
@@ -87,25 +88,36 @@ def call(args: Mapping[str, Any], resolve: Callable[[str], str]) -> Call:
         fields.pop(name, None)
     if stop.camel_case:
         fields = {_camel(name): value for name, value in fields.items()}
-    environment = {"CLAUDE_PROJECT_DIR": resolve("{project}"), **stop.environment}
-    environment.setdefault(SKIP_VARIABLE, "")
-    if not environment[SKIP_VARIABLE]:
-        del environment[SKIP_VARIABLE]
-    line = json.dumps(fields).encode() + b"\n"
-    data = {
-        Stdin.OBJECT: line,
-        Stdin.KEPT_OPEN: line,
-        Stdin.EMPTY: b"",
-        Stdin.GARBAGE: b"\x00\xff{not json at all\n",
-        Stdin.NOT_AN_OBJECT: b'["session_id", 1]\n',
-    }[stop.stdin]
+    environment = {PROJECT_VARIABLE: resolve("{project}"), **stop.environment}
+    # the two variables a host may set, or not: without a value they are unset
+    for name in (SKIP_VARIABLE, PROJECT_VARIABLE):
+        if not environment.get(name):
+            environment.pop(name, None)
     return Call(
-        stdin=data,
+        stdin=_stdin(stop.stdin, json.dumps(fields).encode()),
         keep_stdin_open=stop.stdin is Stdin.KEPT_OPEN,
         environment=environment,
         close_stdout=stop.close_stdout,
         close_stderr=stop.close_stderr,
     )
+
+
+def _stdin(kind: Stdin, fields: bytes) -> bytes:
+    if kind in _HOSTILE_VALUES:  # the odd value comes first, so that nobody can know the rest without reading past it
+        return b'{"x": ' + _HOSTILE_VALUES[kind]() + b", " + fields[1:] + b"\n"
+    return _NO_OBJECTS.get(kind, fields + b"\n")
+
+
+_NO_OBJECTS: Mapping[Stdin, bytes] = {
+    Stdin.EMPTY: b"",
+    Stdin.GARBAGE: b"\x00\xff{not json at all\n",
+    Stdin.NOT_AN_OBJECT: b'["session_id", 1]\n',
+}
+_HOSTILE_VALUES: Mapping[Stdin, Callable[[], bytes]] = {
+    Stdin.HUGE_INTEGER: lambda: b"9" * 5_000,
+    Stdin.DEEP_NESTING: lambda: b"[" * 100_000 + b"]" * 100_000,
+    Stdin.LONG: lambda: b'"' + b"x" * (8 * 1024 * 1024) + b'"',
+}
 
 
 def result(end: ProcessEnd, host_name: str, hide: Callable[[str], str]) -> StopResult:
@@ -142,8 +154,8 @@ def _read(stdout: bytes) -> tuple[Literal["empty", "object", "text", "mixed", "s
     objects = 0
     position = 0
     rest = False
-    first: dict[str, Any] | None = None
-    decoder = json.JSONDecoder(parse_constant=_refuse)
+    first: _Object | None = None
+    decoder = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_refuse)
     while position < len(text):
         at = text.find("{", position)
         if at < 0:
@@ -163,12 +175,33 @@ def _read(stdout: bytes) -> tuple[Literal["empty", "object", "text", "mixed", "s
         return "several", None
     if rest:
         return "mixed", None
-    return ("object", first.get("decision")) if _is_host_format(first) else ("text", None)
+    if not _is_host_format(first):
+        return "text", None
+    # `continue` false ends the session whatever the decision beside it says
+    said = None if first.get("continue") is False else first.get("decision")
+    # a host takes the last of two equal keys, and another reader the first: no one object was said
+    return "text" if first.ambiguous else "object", said
+
+
+class _Object(dict[str, Any]):
+    """A JSON object; ``ambiguous`` when it, or an object in it, names a key twice."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.ambiguous = len(self) < len(pairs) or any(_ambiguous(value) for _, value in pairs)
+
+
+def _ambiguous(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_ambiguous, value))
+    return isinstance(value, _Object) and value.ambiguous
 
 
 def _is_host_format(value: Mapping[str, Any]) -> bool:
     decision = value.get("decision")
     if (value and not HOST_FIELDS & set(value)) or decision not in (_BLOCK, *_APPROVALS):
+        return False
+    if not isinstance(value.get("continue", True), bool):
         return False
     reason = value.get("reason")
     return decision != _BLOCK or (isinstance(reason, str) and bool(reason.strip()))

@@ -2,15 +2,20 @@
 
 import json
 
+import msgspec
+
 from harness.ports.clock import FakeClock
 from harness.systems.stop_gate.contract import (
     CheckArguments,
     CheckerOutcome,
+    Configuration,
     Consideration,
     Limits,
+    MetricsArguments,
+    PromptArguments,
     Severity,
 )
-from harness.systems.stop_gate.reference import StopGate
+from harness.systems.stop_gate.reference import StopGate, create
 
 NOW = 1_772_366_400.0
 SCALE = 0.01  # a checker has 50 ms, an analysis 300 ms
@@ -53,3 +58,24 @@ class World:
 
 def codes(result, level=None):
     return [entry.code for entry in result.log if level is None or entry.level is level]
+
+
+class Served:
+    """The reference as a DirectSession calls it: builtins in, results out."""
+
+    def __init__(self, gate):
+        self.gate = gate
+
+    def check(self, args, now_s):
+        return self.gate.check(msgspec.convert(args, CheckArguments), now_s)
+
+    def continuation_prompt(self, args, now_s):
+        return self.gate.continuation_prompt(msgspec.convert(args, PromptArguments), now_s)
+
+    def metrics(self, args, now_s):
+        return self.gate.metrics(msgspec.convert(args, MetricsArguments), now_s)
+
+
+def served(config):
+    """A reference gate with that configuration (builtins)."""
+    return Served(create(msgspec.convert(config, Configuration)))

@@ -143,7 +143,10 @@ def metrics(view: GateView) -> Answer:
 
 def right(view: GateView, check: Check, files: Files) -> Answer:
     """The answer of one sound implementation, with everything it would log and write."""
-    outcome = next((one for one in PREFERRED if one in check.outcomes), next(iter(check.outcomes)))
+    likely = [one for one in PREFERRED if one in check.outcomes]
+    if check.overlapped and check.semaphore_path not in files and len(likely) > 1:
+        likely = [one for one in likely if one is not Outcome.ALREADY_RAN]  # of several at once, this one comes first
+    outcome = next(iter(likely), next(iter(check.outcomes)))
     if check.args.considerations is None:
         outcome = Outcome.BLOCK if ".open" in check.args.transcript_path else Outcome.SATISFIED
     made: Answer = {"decision": "approve", "reasons": [outcome.value], "continuation_prompt": None, "summary": None}

@@ -10,8 +10,15 @@ import msgspec
 from harness.core.fault import Fault, Injection
 from harness.core.history import Entry, EntryType, FileFact, InputFact
 from harness.core.scenario import Operation, Scenario, Step
-from harness.faults import json_document, jsonl
-from harness.systems.stop_gate.contract import PROMPT_MARK, RUNTIME_DIRECTORY, StopArguments, StopResult, inputs_of
+from harness.faults import identifier, json_document, jsonl
+from harness.systems.stop_gate.contract import (
+    PROMPT_MARK,
+    RUNTIME_DIRECTORY,
+    StopArguments,
+    StopResult,
+    inputs_of,
+    with_field,
+)
 
 LINES = [b'{"role": "user", "content": "line %d"}' % n for n in range(6)]
 SAMPLES = {
@@ -70,6 +77,7 @@ class Play:
 
     def reset(self) -> None:
         self.faults: list[Injection] = []
+        self.changes: list[Fault] = []
         self.inputs: dict[str, InputFact] = {}
         self.files: dict[str, FileFact] = {}
         for path, spec in self.scenario.world.files.items():
@@ -98,6 +106,11 @@ class Play:
         return []
 
     def inject(self, fault: Fault) -> None:
+        if identifier.is_identifier(fault):
+            self.changes.append(fault)
+        if fault.path is None:
+            self.faults.append(Injection(fault, armed=True, proof="" if fault.name == "process.killed" else self.proof))
+            return
         path, kind = fault.path or "", fault.name.partition(".")[2]
         data = self.inputs.get(path, InputFact("missing")).data or b""
         if fault.family == "jsonl":
@@ -116,6 +129,7 @@ class Play:
 
     def perform(self, operations: Mapping[int, Operation]) -> list[StopResult]:
         results = []
+        operations = {process: self.changed(operation) for process, operation in operations.items()}
         for process, operation in operations.items():
             value = {**operation.args, "declared": dict(self.declared)}
             self.record(process, EntryType.INVOKE, operation, value)
@@ -127,7 +141,25 @@ class Play:
                 self.files[path.rstrip("/")] = FileFact("directory" if path.endswith("/") else "file")
             self.record(process, EntryType.OK, operation, msgspec.to_builtins(result))
             results.append(result)
+        self.faults = [injection for injection in self.faults if injection.fault.name != "process.killed"]
         return results
+
+    def changed(self, operation: Operation) -> Operation:
+        """The operation as the faults of identifiers make it."""
+        args = operation.args
+        for fault in self.changes:
+            args = with_field("stop", args, identifier.field_of(fault), identifier.value_of(fault))
+        return Operation(operation.name, args)
+
+    def struck(self, kind: EntryType, operation: Operation) -> list[Injection]:
+        """What an operation's end proves: that it was killed."""
+        if kind is EntryType.INVOKE or operation.name != "stop":
+            return []
+        return [
+            msgspec.structs.replace(injection, proof="SIGKILL")
+            for injection in self.faults
+            if injection.fault.name == "process.killed"
+        ]
 
     def situation(self, arguments: StopArguments) -> Situation:
         world = self.scenario.world.files
@@ -144,7 +176,8 @@ class Play:
         begins = kind is EntryType.INVOKE and operation.name == "stop"
         entry = Entry(
             n=len(self.entries), process=process, type=kind, op=operation.name, value=value,
-            now=self.scenario.world.clock, faults=tuple(self.faults) if begins else (), files=dict(self.files),
+            now=self.scenario.world.clock, faults=tuple(self.faults if begins else self.struck(kind, operation)),
+            files=dict(self.files),
             inputs=self.facts(msgspec.convert(operation.args, StopArguments)) if begins else {},
         )  # fmt: skip
         self.entries.append(entry)

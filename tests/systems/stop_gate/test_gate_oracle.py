@@ -19,7 +19,7 @@ from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView
 from harness.systems.stop_gate.workload.boundaries_gate import gate_boundaries
 
 CATALOGUE = registry.get("stop_gate").catalogue
-SCENARIOS = {scenario.id.removeprefix("gate-"): scenario for scenario in gate_boundaries()}
+SCENARIOS = {scenario.id.removeprefix("gate-"): scenario for scenario in gate_boundaries() if scenario.level == "L1"}
 
 
 def judged(name: str, respond: Responder) -> dict[str, Finding]:

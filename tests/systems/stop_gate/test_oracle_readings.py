@@ -184,7 +184,7 @@ def test_a_check_that_never_ended_says_that_the_run_did() -> None:
 
 
 def test_operations_of_other_names_and_checks_without_a_checks_arguments_are_no_checks() -> None:
-    seen = view(asked(0, op="open"), asked(1, value={"session_id": 5}), asked(2))
+    seen = view(asked(0, op="open"), asked(1, value={"considerations": 5}), asked(2))
     assert [check.n for check in seen.checks] == [2]
     assert (seen.prompts, seen.metrics) == ((), ())
 

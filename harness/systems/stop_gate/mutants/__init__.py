@@ -20,6 +20,8 @@ from harness.systems.stop_gate.mutants import (
     session,
     storage,
     transcript,
+    weather_gate,
+    weather_hook,
     whole,
 )
 from harness.systems.stop_gate.mutants.table import TABLE, Mutant
@@ -28,7 +30,19 @@ from harness.systems.stop_gate.reference.hook import StopHook
 
 __all__ = ["MUTANTS", "Mutant", "create_mutant", "mutant_hook"]
 
-_ROOMS = (whole, transcript, session, checkers, configuration, storage, decision, monitoring, hook)
+_ROOMS = (
+    whole,
+    transcript,
+    session,
+    checkers,
+    configuration,
+    storage,
+    decision,
+    monitoring,
+    hook,
+    weather_gate,
+    weather_hook,
+)
 
 MUTANTS: Mapping[str, Mutant] = dict(TABLE)
 """By name, in the order of the document."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from harness.core.scenario import ScenarioLevel
 from harness.ports.clock import RealClock
 from harness.ports.files import Files, RealFiles
 from harness.systems.stop_gate.contract import (
@@ -40,7 +41,8 @@ class Mutant(NamedTuple):
     """One known defect.
 
     ``factory`` takes a Configuration and Files (or None) and makes a StopGate, or takes an environment and makes a
-    StopHook; ``implementation`` is the class it makes, ``changed`` the class whose one attribute is wrong.
+    StopHook; ``implementation`` is the class it makes, ``changed`` the class whose one attribute is wrong. One of
+    ``level`` L2 is sound in calm weather: only a further fault shows what is wrong.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Mutant(NamedTuple):
     factory: Callable[..., StopGate | StopHook]
     implementation: type
     changed: type
+    level: ScenarioLevel = "L1"
 
 
 TABLE: dict[str, Mutant] = {}
@@ -57,19 +60,19 @@ TABLE: dict[str, Mutant] = {}
 AnyClass = TypeVar("AnyClass", bound=type)
 
 
-def mutant(name: str, clause: str, description: str) -> Callable[[AnyClass], AnyClass]:
+def mutant(name: str, clause: str, description: str, level: ScenarioLevel = "L1") -> Callable[[AnyClass], AnyClass]:
     """Enters the decorated subclass of StopGate, StopHook or one of the gate's parts into the table."""
 
     def enter(changed: AnyClass) -> AnyClass:
         if issubclass(changed, StopHook):
-            TABLE[name] = Mutant(name, clause, STOP_HOOK, description, changed, changed, changed)
+            TABLE[name] = Mutant(name, clause, STOP_HOOK, description, changed, changed, changed, level)
             return changed
         gate = changed if issubclass(changed, StopGate) else _with_part(changed)
 
         def factory(configuration: Configuration, files: Files | None = None) -> StopGate:
             return gate(configuration.home, RealClock(), files or RealFiles(), configuration.limits)
 
-        TABLE[name] = Mutant(name, clause, GATE, description, factory, gate, changed)
+        TABLE[name] = Mutant(name, clause, GATE, description, factory, gate, changed, level)
         return changed
 
     return enter

@@ -113,7 +113,7 @@ def bounded(view: GateView) -> Judgement | None:
     """7.2 (derived): blocks come to an end, with the prompt at the end of the transcript and without."""
     judgements: list[Judgement] = []
     for segment in sorted({check.segment for check in view.checks}):
-        checks = [check for check in view.judged() if check.segment == segment and check.would_block]
+        checks = [check for check in view.answered() if check.segment == segment and check.would_block]
         for session_id in dict.fromkeys(check.args.session_id for check in checks):
             mine = [check for check in checks if check.args.session_id == session_id]
             judgements += _blocks(mine)
@@ -126,11 +126,13 @@ def _identical(checks: list[Check]) -> list[Judgement]:
     expected = f"approve after at most {BLOCKS_AT_MOST} identical stops that were blocked"
     in_a_row = 0
     for check, before in zip(checks, [None, *checks], strict=False):
-        if before is not None and check.args != before.args:
+        if before is not None and (check.args != before.args or check.injections != before.injections):
             in_a_row = 0
         if check.blocked:
             in_a_row += 1
-        elif check.approved and check.calm and in_a_row > 2:  # two blocks and an approval are no loop that was ended
+        elif (
+            check.approved and not check.gave_up and not check.overlapped and in_a_row > 2
+        ):  # two blocks and an approval are no loop that was ended
             return [passed(expected)]
         if in_a_row > BLOCKS_AT_MOST:
             return [failed(expected, f"{in_a_row} identical stops were blocked in a row")]
@@ -269,9 +271,14 @@ def cut(view: GateView) -> Judgement | None:
     for check, transcript, summary in summarised(view):
         users = [message for message in transcript.sure_messages if message.role == "user"]
         cut_off = summary.endswith(contract.SUMMARY_CUT_MARK)
-        if users and users[0].text_is_sure and len(users[0].text) > contract.SUMMARY_LIMIT_CHARACTERS:
+        observed = f"{len(summary)} characters that end {summary[-24:]!r}"
+        length = len(users[0].text) if users and users[0].text_is_sure else 0
+        if length > contract.SUMMARY_LIMIT_CHARACTERS:
             expected = f"{whole} characters, the last of them {contract.SUMMARY_CUT_MARK!r}"
             right = cut_off and len(summary) == whole and check.permitted
-            observed = f"{len(summary)} characters that end {summary[-24:]!r}"
+            judgements.append(passed(expected) if right else failed(expected, observed))
+        elif cut_off or length > contract.SUMMARY_LIMIT_CHARACTERS / 2:
+            expected = f"not cut, or cut to {whole} characters with the mark"
+            right = len(summary) == whole if cut_off else len(summary) <= contract.SUMMARY_LIMIT_CHARACTERS
             judgements.append(passed(expected) if right else failed(expected, observed))
     return combine(judgements)

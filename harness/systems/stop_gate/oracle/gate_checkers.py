@@ -16,7 +16,9 @@ def called(view: GateView, outcomes: frozenset[CheckerOutcome]) -> Iterator[tupl
     """The checks whose analysis surely came to considerations of these outcomes, with those considerations."""
     for check in view.judged():
         asked = check.args.considerations
-        if asked is None or check.args.off_main_thread or not check.outcomes <= ANALYSED | {Outcome.APPROVE}:
+        if asked is None or check.args.off_main_thread or check.untold:
+            continue
+        if not check.outcomes <= ANALYSED | {Outcome.APPROVE}:
             continue
         met = tuple(item for item in session.reached(asked) if item.outcome in outcomes)
         if met:

@@ -17,7 +17,9 @@ KNOWN = frozenset(contract.CONFIG_DEFAULTS)
 def _configured(view: GateView, *states: str) -> Iterator[Check]:
     """The checks that surely used a configuration of one of these states."""
     for check in view.judged():
-        if check.facts.config.state in states and check.outcomes <= READ | {Outcome.APPROVE, Outcome.DISABLED}:
+        if check.facts.config.state not in states or check.untold:
+            continue
+        if check.outcomes <= READ | {Outcome.APPROVE, Outcome.DISABLED}:
             yield check
 
 
@@ -38,10 +40,21 @@ def where_from(view: GateView) -> Judgement | None:
 @RULES.rule("PS-CFG-02")
 def unusable(view: GateView) -> Judgement | None:
     """4.2: what is no readable JSON object gives the defaults and a warning."""
-    return combine(
-        with_log(check, f"the defaults, with a warning: {check.wanted}", "warning", LogCode.CONFIG_INVALID)
-        for check in _configured(view, "unusable")
-    )
+    judgements: list[Judgement] = []
+    for check in _configured(view, "unusable"):
+        expected = f"the defaults, with a warning: {check.wanted}"
+        refused = check.answer is not None and check.answer.logged("warning error", LogCode.PATH_OUTSIDE_ROOT)
+        if refused and _leads_away(check):
+            judgements.append(as_permitted(check, expected))  # 5.3: told as a path that is refused
+        else:
+            judgements.append(with_log(check, expected, "warning", LogCode.CONFIG_INVALID))
+    return combine(judgements)
+
+
+def _leads_away(check: Check) -> bool:
+    """Is the configuration a link?"""
+    fact = check.begin.files.get(contract.CONFIG_PATH.replace("{project}", check.args.project_root))
+    return fact is not None and fact.kind in ("symlink", "link")
 
 
 @RULES.rule("PS-CFG-03")

@@ -4,16 +4,23 @@ import hashlib
 from collections.abc import Iterator
 
 from harness.systems.stop_gate.contract import LogCode
+from harness.systems.stop_gate.oracle import weather
+from harness.systems.stop_gate.oracle.gate_paths import LINKS
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, with_log
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, link_target, on_the_way
 from harness.systems.stop_gate.oracle.session import ENDED_WELL, Outcome
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
+# after these it is open whether a path can be written, or they are refused for another reason (PS-FS-04)
+_UNCERTAIN = weather.WRITABLE | weather.MOVING | LINKS
+
 
 def unwritable(check: Check, path: str) -> bool:
     """Did the harness prove that this path cannot be written, or does a file stand where its directory would be?"""
-    if any(injection.fault.family == "filesystem" and on_the_way(injection, path) for injection in check.faults):
-        return True
+    for injection in check.faults:
+        fault = injection.fault
+        if fault.family == "filesystem" and fault.name not in _UNCERTAIN and on_the_way(injection, path):
+            return True
     parts = path.split("/")
     above = ("/".join(parts[:count]) for count in range(1, len(parts)))
     return any(parent in check.begin.files and check.begin.files[parent].kind == "file" for parent in above)
@@ -44,6 +51,13 @@ def _cannot_write(view: GateView, which: str) -> Iterator[Check]:
             yield check
 
 
+def _told(check: Check, expected: str, code: LogCode) -> Judgement:
+    """As permitted, and the failure in the log, as one of writing or of the path."""
+    if check.answer is not None and check.answer.logged("warning error", LogCode.PATH_OUTSIDE_ROOT):
+        return as_permitted(check, expected)
+    return with_log(check, expected, "warning error", code)
+
+
 @RULES.rule("PS-FS-01")
 def semaphore_fails(view: GateView) -> Judgement | None:
     """5.1: not being able to write the semaphore is logged and changes nothing else."""
@@ -52,7 +66,7 @@ def semaphore_fails(view: GateView) -> Judgement | None:
         if check.semaphore_path in check.after and check.answer is not None:
             continue  # it could be written after all
         expected = f"{check.wanted}, and the failed semaphore in the log"
-        judgements.append(with_log(check, expected, "warning error", LogCode.SEMAPHORE_WRITE_FAILED))
+        judgements.append(_told(check, expected, LogCode.SEMAPHORE_WRITE_FAILED))
         judgements.append(as_without_fault(view, check))
     if not judgements:
         return None
@@ -72,7 +86,7 @@ def summary_fails(view: GateView) -> Judgement | None:
         if summary and _holds(check, summary):
             continue  # it could be written after all
         expected = f"{check.wanted}, and the failed summary in the log"
-        judgements.append(with_log(check, expected, "warning error", LogCode.SUMMARY_WRITE_FAILED))
+        judgements.append(_told(check, expected, LogCode.SUMMARY_WRITE_FAILED))
         judgements.append(as_without_fault(view, check))
     return guarded(view, judgements)
 
@@ -92,14 +106,14 @@ def summary_written(view: GateView) -> Judgement | None:
     judgements: list[Judgement] = []
     for check in view.where(*ENDED_WELL):
         answer = check.answer
-        if not check.calm or not check.has_safe_id or answer is None or not answer.summary or not check.approved:
+        if check.overlapped or not check.has_safe_id or answer is None or not answer.summary or not check.approved:
             continue
         if unwritable(check, check.summary_path) or outward_links(view, check):
             continue
         expected = f"the summary in {check.summary_path}"
         if _holds(check, answer.summary):
             judgements.append(passed(expected))
-        else:
+        elif check.undisturbed(check.summary_path):
             fact = check.after.get(check.summary_path)
             judgements.append(failed(expected, "no such file" if fact is None else f"a {fact.kind} with another text"))
     return combine(judgements)
@@ -112,7 +126,7 @@ def outward_links(view: GateView, check: Check) -> dict[str, str]:
         fact = check.begin.files.get(path)
         if fact is None or fact.kind not in ("symlink", "link"):
             continue
-        target = link_target(path, view.scenario, check.begin.faults)
+        target = link_target(path, view.scenario, check.injections)
         if target is not None and target != RUNTIME and not target.startswith(RUNTIME + "/"):
             found[path] = target
     return found

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckerOutcome, LogCode
+from harness.systems.stop_gate.oracle import weather
 from harness.systems.stop_gate.oracle.gate_checkers import called
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded
 from harness.systems.stop_gate.oracle.gate_session import is_hostile
-from harness.systems.stop_gate.oracle.gate_view import Check, GateView, Other
+from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, Other
 from harness.systems.stop_gate.oracle.session import ANALYSED, HANGING, RAISING, Outcome, Semaphore
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 from harness.systems.stop_gate.oracle.transcript import Kind
@@ -42,7 +43,7 @@ def _troubled(check: Check) -> bool:
         or check.facts.config.bad
         or check.facts.semaphore in (Semaphore.LINK, Semaphore.GONE)
         or is_hostile(check.args.session_id)
-        or any(item.outcome in _BROKEN_CHECKERS for item in asked)
+        or any(item.outcome in _BROKEN_CHECKERS | {CheckerOutcome.PRINTS} for item in asked)
         or (transcript is not None and transcript.invalid_at_least)
     )
 
@@ -51,11 +52,11 @@ def _troubled(check: Check) -> bool:
 def fail_open(view: GateView) -> Judgement | None:
     """Core principle: what goes wrong ends in approve and a log entry; a genuine blocker still blocks."""
     judgements: list[Judgement] = []
-    for check in view.judged():
+    for check in view.answered():
         if not _troubled(check):
             continue
         judgement = as_permitted(check)
-        levels = _must_log(view, check)
+        levels = "warning error" if check.gave_up else _must_log(view, check)
         if judgement.ok and levels and check.answer is not None:
             if not any(entry.level in levels.split() for entry in check.answer.log):
                 judgement = failed(f"{check.wanted}, and a log entry about what went wrong", check.said)
@@ -68,7 +69,7 @@ def whole_check(view: GateView) -> Judgement | None:
     """Pattern 3: an exception that leaves the ordinary way of the check ends in an approval."""
     left = frozenset({CheckerOutcome.KEYLESS, CheckerOutcome.EXITS, CheckerOutcome.INTERRUPTS})
     judgements: list[Judgement] = []
-    for check in view.judged():
+    for check in view.answered():
         session_id = check.args.session_id or ""
         impossible_id = "\x00" in session_id or (is_hostile(session_id) and len(session_id) > 200)
         no_project = not view.has_project(check.args.project_root, check.begin)
@@ -80,7 +81,7 @@ def whole_check(view: GateView) -> Judgement | None:
 @RULES.rule("PS-FO-03")
 def form(view: GateView) -> Judgement | None:
     """1.1, 8.2: the four fields, in both kinds of answer."""
-    judgements = [_form(check) for check in view.judged() if check.answer is not None]
+    judgements = [_form(check) for check in view.answered() if check.answer is not None]
     if any(not judgement.ok for judgement in judgements):
         return combine(judgements)
     both = any(check.approved for check in view.checks) and any(check.blocked for check in view.checks)
@@ -106,7 +107,7 @@ def _form(check: Check) -> Judgement:
 def chaos(view: GateView) -> Judgement | None:
     """Testing Strategy: under damage, failing storage and concurrency, approvals unless a blocker is genuine."""
     judgements: list[Judgement] = []
-    for check in view.judged():
+    for check in view.answered():
         if not (check.faults or check.overlapped or _damaged(check)):
             continue
         if check.answer is None:
@@ -132,8 +133,28 @@ def counters(view: GateView) -> Judgement | None:
     return combine(_counters(view, metrics) for metrics in view.metrics)
 
 
+def _before(view: GateView, metrics: Other) -> list[Check]:
+    """The checks whose traces the metrics have to show: those of the same world and weather, and since a kill.
+
+    What stands around a process is changed by starting it anew, and no document says that counters outlive that.
+    """
+    found: list[Check] = []
+    for check in view.checks:
+        if check.segment == metrics.segment and check.n < metrics.n:
+            found = [] if check.killed else [*found, check]
+    return [check for check in found if check.injections == metrics.faults]
+
+
+def _unkept(metrics: Other) -> bool:
+    """Does a fault keep the gate from writing, at least perhaps?"""
+    return not all(
+        weather.leaves_gate(each) and (each.fault.name in weather.WRITABLE or not weather.on_the_way(each, RUNTIME))
+        for each in metrics.faults
+    )
+
+
 def _counters(view: GateView, metrics: Other) -> Judgement | None:
-    before = [check for check in view.checks if check.segment == metrics.segment and check.n < metrics.n]
+    before = _before(view, metrics)
     happened = {
         "power_steering_timeouts": [check for check in before if _timed_out(view, check)],
         "power_steering_transcript_errors": [check for check in before if check.outcomes == {Outcome.TOO_MANY_INVALID}],
@@ -147,8 +168,11 @@ def _counters(view: GateView, metrics: Other) -> Judgement | None:
         return failed(expected, "no counters")
     values = {name: counters_.get(name) for name in contract.COUNTERS}
     numbers = {name: value for name, value in values.items() if type(value) is int and value >= 0}
-    if len(numbers) < len(values) or any(numbers[name] < 1 for name in happened):
+    if len(numbers) < len(values):
         return failed(expected, f"{values}")
+    if any(numbers[name] < 1 for name in happened):
+        # counters that cannot be written may be lost: the document names no place for them
+        return None if _unkept(metrics) else failed(expected, f"{values}")
     inclusive = numbers["power_steering_errors"] >= sum(
         len(happened[name]) for name in ("power_steering_timeouts", "power_steering_checker_crashes")
     )
@@ -172,6 +196,8 @@ def alerts(view: GateView) -> Judgement | None:
 
 def _alerts(view: GateView, metrics: Other) -> Judgement | None:
     before = [check for check in view.checks if check.segment == metrics.segment and check.n < metrics.n]
+    if before != _before(view, metrics) or _unkept(metrics):
+        return None  # what of the hour was kept is open
     window = [check for check in before if metrics.now_s - check.now_s < HOUR_S]
     this_hour = [check for check in before if check.now_s // HOUR_S == metrics.now_s // HOUR_S]
     if window != this_hour or not before:

@@ -2,9 +2,10 @@
 
 from harness.core.history import FileFact
 from harness.systems.stop_gate.contract import SEMAPHORE_LIFETIME_S, LogCode
+from harness.systems.stop_gate.oracle import weather
 from harness.systems.stop_gate.oracle.gate_files import unwritable
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, no_texts, with_log
-from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView
+from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, on_the_way
 from harness.systems.stop_gate.oracle.session import ANALYSED, ENDED_WELL, READ, Outcome, Semaphore
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
@@ -18,7 +19,7 @@ def missing_id(view: GateView) -> Judgement | None:
     """2.1: a check without an id uses a fallback and warns."""
     judgements: list[Judgement | None] = []
     for check in view.judged():
-        if check.args.session_id or check.outcomes & {Outcome.SKIPPED, Outcome.DISABLED}:
+        if check.args.session_id or check.odd or check.outcomes & {Outcome.SKIPPED, Outcome.DISABLED}:
             continue
         expected = f"as with an id ({check.wanted}), and a warning"
         judgement = with_log(check, expected, "warning", LogCode.SESSION_ID_MISSING)
@@ -39,7 +40,7 @@ def semaphore_written(view: GateView) -> Judgement | None:
     """2.2: an approval at the end of an analysis leaves the semaphore in the runtime directory."""
     judgements: list[Judgement] = []
     for check in view.where(*ENDED_WELL):
-        if not check.calm or not check.has_safe_id or check.answer is None:
+        if check.overlapped or not check.has_safe_id or check.answer is None:
             continue
         if check.facts.semaphore is Semaphore.GONE:
             continue  # a link stands in the way
@@ -47,10 +48,10 @@ def semaphore_written(view: GateView) -> Judgement | None:
         expected = f"approve, and a file {check.semaphore_path}"
         if not check.permitted:
             judgements.append(failed(expected, check.said))
-        elif fact is None or fact.kind != "file":
-            judgements.append(failed(expected, "no such file" if fact is None else f"a {fact.kind} there"))
-        else:
+        elif fact is not None and fact.kind == "file":
             judgements.append(passed(expected))
+        elif check.undisturbed(check.semaphore_path) and not unwritable(check, check.semaphore_path):
+            judgements.append(failed(expected, "no such file" if fact is None else f"a {fact.kind} there"))
     return combine(judgements)
 
 
@@ -66,7 +67,7 @@ def first_writer(view: GateView) -> Judgement | None:
         before = check.begin.files.get(check.semaphore_path)
         if check.overlapped:
             judgements.append(_several(check, last=check.n in last))
-        elif before is not None and before.kind == "file" and check.calm:
+        elif before is not None and before.kind == "file" and check.undisturbed(check.semaphore_path):
             judgements.append(_kept(check, before))
     return combine(judgements)
 
@@ -79,7 +80,7 @@ def _several(check: Check, *, last: bool) -> Judgement:
     expected = "every one of the checks approves, and one semaphore stands there"
     if not check.permitted:
         return failed(expected, check.said)
-    if not last or unwritable(check, check.semaphore_path):
+    if not last or unwritable(check, check.semaphore_path) or not check.undisturbed(check.semaphore_path):
         return passed(expected)  # the others may still be at it, or none of them can write
     marks = sorted(path for path, fact in check.after.items() if _is_mark(path, check) and fact.kind == "file")
     if marks != [check.semaphore_path]:
@@ -119,6 +120,8 @@ def stale_semaphore(view: GateView) -> Judgement | None:
         if not check.has_safe_id or check.outcomes & {Outcome.SKIPPED, Outcome.DISABLED}:
             continue
         state = check.facts.semaphore
+        if _hidden(check):
+            continue  # whether it could be seen at all is open
         if state is Semaphore.FRESH:
             judgements.append(as_permitted(check, f"approve [already_ran]: at most {SEMAPHORE_LIFETIME_S} s old"))
         elif state is Semaphore.STALE:
@@ -127,12 +130,20 @@ def stale_semaphore(view: GateView) -> Judgement | None:
     return combine(judgements)
 
 
+def _hidden(check: Check) -> bool:
+    """May a fault hide the semaphore from the gate, though the harness sees it?"""
+    path = check.semaphore_path
+    return any(on_the_way(each, path) and each.fault.name not in weather.OPEN_TO_SEE for each in check.injections)
+
+
 @RULES.rule("PS-SES-05")
 def future_semaphore(view: GateView) -> Judgement | None:
     """2.3 (gap): a semaphore dated in the future neither blocks nor crashes."""
     judgements: list[Judgement] = []
     for check in view.judged():
         if check.facts.semaphore is not Semaphore.FUTURE or check.outcomes & {Outcome.SKIPPED, Outcome.DISABLED}:
+            continue
+        if _hidden(check):
             continue
         judgement = as_permitted(check)
         if judgement.ok and check.answer is not None:
@@ -155,10 +166,14 @@ def vanishing_semaphore(view: GateView) -> Judgement | None:
         (
             as_permitted(check, f"the check goes on: {check.wanted}")
             for check in view.judged()
-            if check.facts.semaphore in (Semaphore.LINK, Semaphore.GONE)
+            if (check.facts.semaphore in (Semaphore.LINK, Semaphore.GONE) or _comes_and_goes(check))
             and not check.outcomes & {Outcome.SKIPPED, Outcome.DISABLED}
         ),
     )
+
+
+def _comes_and_goes(check: Check) -> bool:
+    return check.has_safe_id and bool(weather.moving(check.semaphore_path, check.faults))
 
 
 def is_hostile(session_id: str | None) -> bool:
@@ -175,14 +190,14 @@ def contained(view: GateView) -> Judgement | None:
     """2.2, 5.3: whatever the id, nothing is written outside the runtime directory."""
     excused = {path for check in view.checks if check.has_safe_id for path in check.written()}
     judgements: list[Judgement] = []
-    for check in view.judged():
+    for check in view.checks:
         if not is_hostile(check.args.session_id):
             continue
         expected = f"an answer ({check.wanted}), and nothing written outside {RUNTIME}"
         away = sorted(path for path in check.written() if not _belongs(path) and path not in excused)
         if away or _removed(check):
             judgements.append(failed(expected, f"written: {away[:5]}; removed: {_removed(check)[:5]}"))
-        else:
+        elif not check.dismissed:
             judgements.append(as_permitted(check, expected))
     return guarded(view, judgements)
 
@@ -192,7 +207,8 @@ def _belongs(path: str) -> bool:
 
 
 def _removed(check: Check) -> list[str]:
-    return sorted(path for path in check.begin.files if path not in check.after and not _belongs(path))
+    gone = (path for path in check.begin.files if path not in check.after and not _belongs(path))
+    return sorted(path for path in gone if not weather.stirred(path, check.injections))
 
 
 @RULES.rule("PS-LOOP-01")
@@ -212,16 +228,24 @@ def marked_on_approval_only(view: GateView) -> Judgement | None:
     """7.1: a block leaves no semaphore, so the session is checked again; early approvals may leave one."""
     judgements: list[Judgement] = []
     witnessed = False
-    for check in view.judged():
-        if not check.has_safe_id or not check.calm or check.answer is None:
+    for check in view.checks:
+        if not check.has_safe_id or check.overlapped or weather.stirred(check.semaphore_path, check.injections):
             continue
         stands = check.semaphore_path in check.after
         stood = check.semaphore_path in check.begin.files
+        if check.killed:
+            if check.outcomes == {Outcome.BLOCK} and stands and not stood:
+                expected = "no semaphore after a check that was ended before it could have approved"
+                judgements.append(failed(expected, f"{check.semaphore_path} appeared"))
+                witnessed = True
+            continue
+        if check.dismissed or check.gave_up or check.answer is None:
+            continue
         if check.blocked and Outcome.BLOCK in check.outcomes:
             if stands and not stood:
                 judgements.append(failed("no semaphore after a block", f"{check.semaphore_path} appeared"))
                 witnessed = True
-        elif check.approved and not stood and not check.outcomes & (ANALYSED | _UNTOLD):
+        elif check.approved and not stood and not check.outcomes & (ANALYSED | _UNTOLD) and check.calm:
             judgements.append(passed(_EARLY, readings={"early_too"} if stands else {"analysed_only"}))
         if check.outcomes <= READ and _was_blocked(view, check):
             witnessed = True

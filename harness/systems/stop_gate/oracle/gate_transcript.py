@@ -25,7 +25,9 @@ def _read(view: GateView) -> Iterator[tuple[Check, Transcript]]:
     """The checks that surely came to look at the messages of a transcript without a doubtful line."""
     for check in view.judged():
         transcript = check.facts.transcript
-        if transcript is not None and transcript.is_sure and check.outcomes <= READ | {Outcome.APPROVE}:
+        if transcript is None or not transcript.is_sure or check.untold:
+            continue
+        if check.outcomes <= READ | {Outcome.APPROVE}:
             yield check, transcript
 
 

@@ -16,10 +16,13 @@ from harness.core.history import FileFact, InputFact
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckArguments, CheckerOutcome, Consideration, Severity
 from harness.systems.stop_gate.oracle import transcript as reading
+from harness.systems.stop_gate.oracle import weather
 from harness.systems.stop_gate.oracle.transcript import Answer3, Transcript
 
 BLOCKS_BEFORE_MERCY = 2  # a block is followed by another check (7.1); any later bound is permitted (PS-LOOP-04)
 SLACK_S = 0.5  # real seconds that a loaded machine may take beyond what it was asked to
+LONGEST_NAME, LONGEST_PATH = 255, 4095  # in bytes: what common systems take
+GROWTH_BYTES = 1024 * 1024  # more than a transcript grows by while one check reads it
 DEFAULT_CHECKER_S = contract.CHECKER_LIMIT_S
 DEFAULT_WHOLE_S = contract.ANALYSIS_LIMIT_S
 
@@ -96,7 +99,8 @@ class Facts(msgspec.Struct, frozen=True):
     """Everything a check's outcome depends on.
 
     ``may_approve`` when something else may rightly stop the analysis; ``blocks`` counts the earlier blocks of the
-    session.
+    session. ``moving`` names the faults under which the transcript changes while it is read: then ``transcript`` is
+    None, and ``once`` is what it was at one moment, if that is known.
     """
 
     args: CheckArguments
@@ -107,6 +111,8 @@ class Facts(msgspec.Struct, frozen=True):
     scale: float = 1.0
     may_approve: bool = False
     blocks: int = 0
+    moving: frozenset[str] = frozenset()
+    once: Transcript | None = None
 
 
 def is_safe(session_id: str | None) -> bool:
@@ -211,9 +217,10 @@ def outcomes(facts: Facts) -> frozenset[Outcome]:
 
 def _after_semaphore(facts: Facts) -> set[Outcome]:
     fact = facts.input
-    path = facts.args.transcript_path
-    if not path or "\x00" in path or fact is None:
+    if fact is None or _is_no_path(facts.args.transcript_path):
         return {Outcome.UNREADABLE, Outcome.MISSING}
+    if facts.moving:
+        return _of_moving(facts, fact)
     if fact.kind == "missing":
         return {Outcome.MISSING}
     if fact.kind != "file":
@@ -223,6 +230,29 @@ def _after_semaphore(facts: Facts) -> set[Outcome]:
     if facts.transcript is None or facts.transcript.murky:
         return {Outcome.UNREADABLE, Outcome.TOO_MANY_INVALID, Outcome.EMPTY, Outcome.PROMPT} | analysis(facts)
     return _of_lines(facts, facts.transcript)
+
+
+def _is_no_path(path: str) -> bool:
+    """Can no file have that name, or is it not absolute, so that nobody knows which file is meant?"""
+    if not path.startswith(("/", "{")) or "\x00" in path or len(path) > LONGEST_PATH:
+        return True
+    return any(len(part.encode("utf-8", "surrogatepass")) > LONGEST_NAME for part in path.split("/"))
+
+
+def _of_moving(facts: Facts, fact: InputFact) -> set[Outcome]:
+    """What may be said of a transcript that comes and goes, or grows: whatever one of its moments deserves."""
+    found = analysis(facts)
+    if facts.once is None:
+        found |= {Outcome.UNREADABLE, Outcome.TOO_MANY_INVALID, Outcome.EMPTY, Outcome.PROMPT}
+    else:
+        found |= _of_lines(facts, facts.once)
+        if facts.once.invalid_at_most >= contract.INVALID_LINES_TOLERATED:
+            found.add(Outcome.TOO_MANY_INVALID)  # the line that is being written may be half there
+    if facts.moving != {weather.GROWING}:
+        found |= {Outcome.MISSING, Outcome.UNREADABLE}
+    if fact.size + GROWTH_BYTES > contract.TRANSCRIPT_LIMIT_BYTES:
+        found.add(Outcome.TOO_LARGE)
+    return found
 
 
 def _of_lines(facts: Facts, transcript: Transcript) -> set[Outcome]:

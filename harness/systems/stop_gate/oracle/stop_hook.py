@@ -9,6 +9,7 @@ from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
 from harness.core.scenario import Scenario
 from harness.systems.stop_gate.contract import Decision
+from harness.systems.stop_gate.oracle import stop_hook_guard  # noqa: F401 - importing the rules registers them
 from harness.systems.stop_gate.oracle.stop_hook_settings import RULES
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import chain
 
 from harness.systems.stop_gate.contract import STOP_HOOK, Decision, Stdin
-from harness.systems.stop_gate.oracle import transcript
+from harness.systems.stop_gate.oracle import transcript, weather
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
 from harness.systems.stop_gate.oracle.table import Judgement, Rules, combine, failed, passed
 
@@ -17,22 +17,27 @@ Situation = Callable[[Stop], bool]
 
 BLOCKING_EXIT = 2  # stop-hook-contract: to the host, a block
 DESTROYS_LINES = frozenset({"jsonl.torn_tail", "jsonl.interleaved"})
-ADDS_LINES = frozenset({"jsonl.blank_lines"})  # any other line a hook does not know may make it approve
-UNTOUCHING = frozenset({"no permission_mode", "no last_assistant_message", "no hook_event_name"})
-STORAGE = frozenset({"filesystem.read_only", "filesystem.full"})
+STORAGE = frozenset(f"filesystem.{kind}" for kind in ("read_only", "full", "no_inodes", "not_writable"))
+NO_BYTE = "process.file_size"  # with its parameter at 0 no file anywhere takes a byte
+MUTE = frozenset({"environment.stdout_closed", "environment.stdout_full"})  # whatever a hook says is lost
+OWN_WORDS = "collaborator.garbage"  # what a program prints on the stream it was given is not the hook's
 PLACES = ("{home}", "{tmp}", "{project}")  # every place a hook may write
 ENDLESS = frozenset(
     {"filesystem.fifo", "filesystem.unreadable", "filesystem.directory", "filesystem.symlink_loop", "jsonl.long_line",
      "filesystem.file_for_directory", "jsonl.deep_nesting", "jsonl.huge_integer", "json_document.deep_nesting",
-     "json_document.huge_integer", *STORAGE}
+     "json_document.huge_integer", "filesystem.vanishing", "filesystem.growing", "filesystem.busy",
+     "filesystem.full_device", *STORAGE}
 )  # fmt: skip
+STALLING = ("process", "collaborator", "network", "clock", "environment")  # families: what a hook may wait for
+STRIKES = ("jsonl", "filesystem", "network", "process")  # families: what the chaos of document 004 is made of
+LARGE = frozenset({Stdin.KEPT_OPEN, Stdin.HUGE_INTEGER, Stdin.DEEP_NESTING, Stdin.LONG})
 NO_TEXT = frozenset({"directory", "fifo", "unreadable", "symlink_loop"})
 UNDECODABLE = frozenset({"jsonl.bad_utf8", "jsonl.non_object_lines", "jsonl.nul_bytes"})
 
 
 def odd_weather(stop: Stop) -> bool:
-    """A proven fault stood against the stop, or its input was not as a host makes it."""
-    return bool(stop.faults) or bool(stop.odd)
+    """A proven fault stood against the stop, or had struck before, or its input was not as a host makes it."""
+    return stop.exposed or bool(stop.odd)
 
 
 def fail_open(view: StopHistory, entered: Situation, *, needs_answer: bool) -> Judgement | None:
@@ -43,7 +48,7 @@ def fail_open(view: StopHistory, entered: Situation, *, needs_answer: bool) -> J
     return combine(
         _let_end(view, stop, needs_answer=needs_answer)
         for stop in view.subjects
-        if stop.sample != "block" and entered(stop)
+        if stop.sample != "block" and stop.arguments.deserves is not Decision.BLOCK and entered(stop)
     )
 
 
@@ -58,6 +63,8 @@ def _let_end(view: StopHistory, stop: Stop, *, needs_answer: bool) -> Judgement 
     destroyed = any(fault.name in DESTROYS_LINES for fault in stop.faults)
     if destroyed and view.blocked_without_damage():
         return None  # what the damage took away may itself be the reason of the block
+    if stop.grown and not view.approves_grown:
+        return None  # whether a finished session that went on is still finished, no document says
     return failed(expected, stop.answer, reason="a block caused by a fault")
 
 
@@ -90,6 +97,10 @@ def _exit_code(view: StopHistory, stop: Stop, blocks_by_json: bool) -> Judgement
         known, why = True, "the session deserves to end"
     else:
         known, why = stop.sample == "approve" and view.approves_in_calm, "in calm weather the hook lets the session end"
+    if stop.grown and not view.approves_grown:
+        known = False
+    if stop.sample == "block" and (stop.arguments.close_stdout or _mute(stop)):
+        known = False  # who cannot say a block in words may say it so
     expected = f"no exit code 2 {stop.weather}: {why}"
     destroyed = any(fault.name in DESTROYS_LINES for fault in stop.faults)
     if stop.exit_code == BLOCKING_EXIT and known and not (destroyed and view.blocked_without_damage()):
@@ -97,26 +108,6 @@ def _exit_code(view: StopHistory, stop: Stop, blocks_by_json: bool) -> Judgement
     witnessed = known and odd_weather(stop) and stop.arguments.role != "control"
     witnessed = witnessed and (stop.sample == "block" or view.approves_in_calm)
     return passed(expected, stop.answer) if witnessed and stop.exit_code not in (BLOCKING_EXIT, None) else None
-
-
-def bounded(view: StopHistory) -> Judgement | None:
-    """A session that was blocked and is stopped again and again is let go in the end."""
-    found: list[Judgement | None] = []
-    expected = "the same session, stopped again and again after a block, may end after a bounded number of blocks"
-    for first, repeats in view.runs():
-        blocks = sum(stop.blocked for stop in (first, *repeats))
-        last = repeats[-1]
-        if blocks and last.blocked:
-            found.append(failed(expected, f"still blocked after {blocks} blocks, the last {last.weather}"))
-        elif blocks and last.approved:
-            found.append(passed(expected, f"let go after {blocks} blocks"))
-    return combine(found)
-
-
-@RULES.rule("SH-03")
-def blocks_are_bounded(view: StopHistory) -> Judgement | None:
-    """Stop-hook-contract: a sound hook stops blocking identical stops."""
-    return bounded(view)
 
 
 @RULES.rule("SH-04")
@@ -134,8 +125,8 @@ def ends_in_time(view: StopHistory) -> Judgement | None:
 
 def _endless(stop: Stop) -> bool:
     arguments = stop.arguments
-    closed = arguments.close_stdout or arguments.close_stderr or arguments.stdin is Stdin.KEPT_OPEN
-    return closed or any(fault.name in ENDLESS for fault in stop.faults)
+    odd_stream = arguments.close_stdout or arguments.close_stderr or arguments.stdin in LARGE
+    return odd_stream or any(fault.name in ENDLESS or fault.family in STALLING for fault in stop.faults)
 
 
 @RULES.rule("SH-05")
@@ -145,7 +136,9 @@ def output_is_one_object(view: StopHistory) -> Judgement | None:
     calm = odd = False
     for stop in view.stops:
         result = stop.result
-        if result is None or not stop.ended or stop.exit_code is None or stop.arguments.close_stdout:
+        if result is None or not stop.ended or stop.exit_code is None or stop.arguments.close_stdout or _mute(stop):
+            continue
+        if result.output not in ("empty", "object") and any(fault.name == OWN_WORDS for fault in stop.faults):
             continue
         expected = f"standard output is empty or one JSON object of the host format {stop.weather}"
         if result.output in ("empty", "object"):
@@ -155,6 +148,10 @@ def output_is_one_object(view: StopHistory) -> Judgement | None:
         calm, odd = calm or stop.calm, odd or odd_weather(stop)
     judgement = combine(found)
     return judgement if judgement is None or not judgement.ok or (calm and odd) else None
+
+
+def _mute(stop: Stop) -> bool:
+    return any(injection.fault.name in MUTE for injection in stop.injections)
 
 
 def contained(view: StopHistory, judged: Situation, entered: Situation) -> Judgement | None:
@@ -211,31 +208,6 @@ def leaves_no_process(view: StopHistory) -> Judgement | None:
     )
 
 
-@RULES.rule("SH-08")
-def guard_is_alive(view: StopHistory) -> Judgement | None:
-    """Stop-hook-contract: the session it says it blocks is blocked."""
-    calm = [stop for stop in view.controls if stop.calm]
-    return combine(
-        _alive(stop) for stop in (*calm, *filter(_verdict_untouched, view.subjects)) if _deserves_block(stop)
-    )
-
-
-def _deserves_block(stop: Stop) -> bool:
-    return stop.arguments.deserves is Decision.BLOCK and stop.started
-
-
-def _alive(stop: Stop) -> Judgement:
-    expected = f"the session its owner says it blocks is blocked {stop.weather}"
-    return passed(expected, stop.answer) if stop.blocked else failed(expected, stop.answer, reason="the guard is dead")
-
-
-def _verdict_untouched(stop: Stop) -> bool:
-    """The fault or the input leaves the session as it is, and no hook a reason to let it end instead."""
-    if stop.arguments.role == "repeat" or not odd_weather(stop) or not stop.odd <= UNTOUCHING:
-        return False
-    return all(injection.fault.name in ADDS_LINES for injection in stop.injections)
-
-
 @RULES.rule("PS-FO-01")
 def default_is_approve(view: StopHistory) -> Judgement | None:
     """004 Core Principle: whatever goes wrong, the user can stop."""
@@ -279,9 +251,12 @@ def _beside_damage(view: StopHistory) -> list[Judgement | None]:
     if not view.in_group or not view.guard_blocks:
         return found
     for stop in view.subjects:
-        names = {fault.name for fault in stop.faults}
-        if stop.sample != "block" or len(names) != 1 or not names & UNDECODABLE or not stop.ended:
+        names = {fault.name for fault in stop.faults} & UNDECODABLE
+        repeated = stop.arguments.role == "repeat" or stop.arguments.stop_hook_active or stop.held
+        if stop.sample != "block" or len(names) != 1 or not stop.steady(*names, follower=True) or repeated:
             continue
+        if not stop.ended:
+            continue  # fails as fault that keeps the user
         expected = f"undecodable lines are skipped {stop.weather}, and the rest decides"
         if names == {"jsonl.bad_utf8"}:
             found.append(passed(expected, stop.answer, readings=["invalid_line" if stop.blocked else "approve"]))
@@ -300,13 +275,20 @@ def session_without_id(view: StopHistory) -> Judgement | None:
         found += [
             passed(expected, stop.answer) if stop.blocked else failed(expected, f"{stop.answer} {stop.weather}")
             for stop in view.subjects
-            if stop.sample == "block" and _no_id(stop)
+            if stop.sample == "block" and _no_id(stop) and _first_without_id(stop)
         ]
     return combine(found)
 
 
 def _no_id(stop: Stop) -> bool:
-    return stop.readable and stop.given_id in (None, "") and stop.told_transcript and not stop.faults
+    return stop.readable and stop.given_id in (None, "") and stop.told_transcript
+
+
+def _first_without_id(stop: Stop) -> bool:
+    """Only the id is missing, and no session without one was stopped before: a fixed stand-in is one session."""
+    others = stop.odd - {"no session_id", "odd session_id", "empty session_id"}
+    known = all(weather.holds(each, follower=True) or each.fault.family == "identifier" for each in stop.injections)
+    return stop.first and known and not others and not stop.aftermath and not stop.arguments.stop_hook_active
 
 
 @RULES.rule("PS-FS-01")
@@ -316,6 +298,8 @@ def unwritable_storage(view: StopHistory) -> Judgement | None:
 
 
 def _nowhere_to_write(stop: Stop) -> bool:
+    if any(fault.name == NO_BYTE and fault.params.get("bytes") == 0 for fault in stop.faults):
+        return True
     return {fault.path for fault in stop.faults if fault.name in STORAGE} >= set(PLACES)
 
 
@@ -326,26 +310,4 @@ def chaos_ends_in_approval(view: StopHistory) -> Judgement | None:
 
 
 def _chaos(stop: Stop) -> bool:
-    return stop.together or any(fault.family in ("jsonl", "filesystem") for fault in stop.faults)
-
-
-@RULES.rule("PS-LOOP-04")
-def session_is_let_go(view: StopHistory) -> Judgement | None:
-    """004 7.2: a finite number of blocks."""
-    return bounded(view)
-
-
-@RULES.rule("PS-PRM-02")
-def blocks_exactly_unfinished(view: StopHistory) -> Judgement | None:
-    """004 8.2: an unfinished session is blocked and a finished one is not."""
-    found: dict[Decision, list[Judgement | None]] = {Decision.APPROVE: [], Decision.BLOCK: []}
-    for stop in view.controls:
-        deserves = stop.arguments.deserves
-        if not stop.calm or deserves is None or not stop.started:
-            continue
-        right = stop.blocked if deserves is Decision.BLOCK else stop.approved
-        expected = f"the session that deserves {deserves.value} gets it"
-        found[deserves].append(passed(expected, stop.answer) if right else failed(expected, stop.answer))
-    judgement = combine([*found[Decision.APPROVE], *found[Decision.BLOCK]])
-    both = found[Decision.APPROVE] and found[Decision.BLOCK]
-    return judgement if judgement is None or not judgement.ok or both else None
+    return stop.together or any(fault.family in STRIKES for fault in (*stop.faults, *stop.aftermath))

@@ -5,10 +5,13 @@ They continue stop_hook_steering.py; this module's table is the whole one of the
 
 from collections.abc import Iterable
 
-from harness.systems.stop_gate.contract import PROMPT_MARK, RUNTIME_DIRECTORY, SKIP_VARIABLE, Decision
+import msgspec
+
+from harness.systems.stop_gate.contract import CONFIG_PATH, PROMPT_MARK, RUNTIME_DIRECTORY, SKIP_VARIABLE, Decision
+from harness.systems.stop_gate.oracle import weather
 from harness.systems.stop_gate.oracle.session import Config, read_config
 from harness.systems.stop_gate.oracle.stop_hook_rules import RULES
-from harness.systems.stop_gate.oracle.stop_hook_steering import gets, steering, unfinished, whole
+from harness.systems.stop_gate.oracle.stop_hook_steering import gets, settled, steering, unfinished, whole
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
@@ -19,13 +22,17 @@ EXCERPT_CHARACTERS = 2_000  # contract.StopResult: a longer reason may have its 
 
 
 def config_of(stop: Stop) -> Config:
-    """The configuration as it stood when the stop began."""
+    """The configuration as it stood when the stop began; unsure when it comes and goes."""
+    if weather.moving(CONFIG_PATH, stop.injections):
+        return Config("unsure")
     return Config("unsure") if stop.config.kind == "unknown" else read_config(stop.config)
 
 
 def plain(stop: Stop) -> bool:
     """Nothing but the configuration can decide the stop before its session does."""
-    return not stop.odd and not {fault.name for fault in stop.faults if fault.family == "jsonl"}
+    on_config = {each.fault.name for each in stop.injections if weather.on_the_way(each, CONFIG_PATH)}
+    elsewhere = {each.fault.name for each in stop.injections if not weather.on_the_way(each, CONFIG_PATH)}
+    return not on_config & elsewhere and stop.steady(*on_config, follower=True)
 
 
 @steering("PS-CFG-01")
@@ -147,7 +154,8 @@ def skip_variable(view: StopHistory) -> Judgement | None:
         return None
     for stop in unfinished(view):
         value = stop.arguments.environment.get(SKIP_VARIABLE)
-        if stop.faults or stop.odd - {f"variable {SKIP_VARIABLE}"} or stop.arguments.role == "repeat":
+        given = msgspec.structs.replace(stop, arguments=msgspec.structs.replace(stop.arguments, environment={}))
+        if set(stop.arguments.environment) - {SKIP_VARIABLE} or not settled(given):
             continue
         if value == "1":
             found.append(gets(Decision.APPROVE, stop, "the skip variable is 1"))

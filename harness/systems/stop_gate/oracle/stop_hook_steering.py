@@ -15,14 +15,17 @@ from harness.systems.stop_gate.contract import (
     TRANSCRIPT_LIMIT_BYTES,
     Decision,
 )
-from harness.systems.stop_gate.oracle import transcript
+from harness.systems.stop_gate.oracle import transcript, weather
+from harness.systems.stop_gate.oracle.gate_paths import seconds
+from harness.systems.stop_gate.oracle.session import BLOCKS_BEFORE_MERCY
 from harness.systems.stop_gate.oracle.stop_hook_rules import RULES
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 from harness.systems.stop_gate.oracle.transcript import Answer3, Transcript
 
 GroupRule = Callable[[StopHistory], Judgement | None]
-AGE_SLACK_S = 2.0  # a hook reads the machine's clock: a process takes time to start
+WHOLE_SECOND_S = 1.0 - 1e-6  # what is lost when a time is cut to a whole second
+MACHINE_S = 30.0  # how long ago the world may have been made, by the machine's own clock
 SKEW_S = 60.0  # of clocks, within which a semaphore from the future may count
 
 
@@ -50,16 +53,38 @@ def summary_folder(stop: Stop) -> str:
     return f"{RUNTIME_DIRECTORY}/{stop.given_id}"
 
 
-def semaphore_age(view: StopHistory, stop: Stop) -> float | None:
-    """How old the scenario made the semaphore of the stop's session; None when it did not stand there."""
+def semaphore_ages(view: StopHistory, stop: Stop) -> tuple[float, float] | None:
+    """The least and the most that the hook may have found the semaphore's age to be, in seconds.
+
+    None when the scenario put none there, or it moves. A clock that was moved goes on from where the machine's is, so
+    the least is exact and the most is not; one that stands still was stopped at a whole second.
+    """
     path = semaphore_of(stop)
-    spec = view.scenario.world.files.get(path)
-    return spec.age_s if spec is not None and path in stop.before else None
+    spec, fact = view.scenario.world.files.get(path), stop.before.get(path)
+    if spec is None or spec.age_s is None or fact is None or weather.stirred(path, stop.injections):
+        return None
+    start = seconds(view.scenario.world.clock)
+    began, ended = stop.moments or (start, start)
+    made = fact.mtime_s or start - spec.age_s
+    cut_s = WHOLE_SECOND_S if any(fault.name == "clock.frozen" for fault in stop.faults) else 0.0
+    return began - made - cut_s, max(began, ended) - made + MACHINE_S
 
 
 def unfinished(view: StopHistory) -> Iterable[Stop]:
-    """The judged stops of sessions that the hook blocks, as controls in the same history show."""
-    return [stop for stop in view.subjects if stop.sample == "block"] if view.guard_blocks else []
+    """The judged stops of sessions that the hook blocks, as controls in the same history show.
+
+    Repetitions are none: who was blocked before may be let go.
+    """
+    if not view.guard_blocks:
+        return []
+    return [
+        stop
+        for stop in view.subjects
+        if stop.sample == "block"
+        and stop.arguments.role != "repeat"
+        and not stop.arguments.stop_hook_active
+        and stop.held < BLOCKS_BEFORE_MERCY
+    ]
 
 
 def gets(decision: Decision, stop: Stop, because: str, *, readings: Iterable[str] | None = None) -> Judgement:
@@ -84,7 +109,13 @@ def whole(judgements: Iterable[Judgement], *, sides: int) -> Judgement | None:
 
 
 def _only(stop: Stop, name: str) -> bool:
-    return bool(stop.faults) and all(fault.name == name for fault in stop.faults) and not stop.odd
+    """Of what may change a hook's mind only that fault stands, and it was proven."""
+    return any(fault.name == name for fault in stop.faults) and stop.steady(name, follower=True)
+
+
+def settled(stop: Stop) -> bool:
+    """Nothing stands against the stop that may change the mind of a hook that follows document 004."""
+    return not stop.unproven and stop.steady(follower=True)
 
 
 def _invalid(stop: Stop) -> int | None:
@@ -93,7 +124,7 @@ def _invalid(stop: Stop) -> int | None:
     lines = lines_of(stop)
     if lines is not None:
         return lines.invalid_at_least if lines.invalid_at_least == lines.invalid_at_most else None
-    count = stop.faults[0].params.get("count")
+    count = next(fault.params.get("count") for fault in stop.faults if fault.name == "jsonl.garbage_lines")
     return count if isinstance(count, int) else None
 
 
@@ -134,9 +165,9 @@ def size_limit(view: StopHistory) -> Judgement | None:
     """004 1.4: exactly the limit is analysed, one byte more is not."""
     found: list[Judgement] = []
     for stop in unfinished(view):
-        if stop.calm and stop.transcript.size == TRANSCRIPT_LIMIT_BYTES:
+        if settled(stop) and stop.transcript.size == TRANSCRIPT_LIMIT_BYTES:
             found.append(gets(Decision.BLOCK, stop, "the transcript has exactly 10*1024*1024 bytes"))
-        elif stop.calm and stop.transcript.size == TRANSCRIPT_LIMIT_BYTES + 1:
+        elif settled(stop) and stop.transcript.size == TRANSCRIPT_LIMIT_BYTES + 1:
             found.append(gets(Decision.APPROVE, stop, "the transcript has one byte more than 10*1024*1024"))
     return whole(found, sides=2)
 
@@ -157,7 +188,7 @@ def _let_go(view: StopHistory) -> Iterable[Stop]:
         stop
         for stop in view.stops
         if stop.sample == "approve"
-        and stop.calm
+        and settled(stop)
         and stop.approved
         and stop.config.kind == "missing"
         and not {semaphore_of(stop), summary_folder(stop)} & set(stop.before)
@@ -190,12 +221,13 @@ def stale_semaphore(view: StopHistory) -> Judgement | None:
     """004 2.3: an hour counts, more does not."""
     found: list[Judgement] = []
     for stop in unfinished(view):
-        age = semaphore_age(view, stop)
-        if age is None or not stop.calm:
+        ages = semaphore_ages(view, stop)
+        if ages is None or not settled(stop):
             continue
-        if SEMAPHORE_LIFETIME_S / 2 < age <= SEMAPHORE_LIFETIME_S - AGE_SLACK_S:
+        least, most = ages
+        if least > SEMAPHORE_LIFETIME_S / 2 and most <= SEMAPHORE_LIFETIME_S:
             found.append(gets(Decision.APPROVE, stop, "a semaphore of less than an hour counts as already run"))
-        elif age > SEMAPHORE_LIFETIME_S:
+        elif least > SEMAPHORE_LIFETIME_S:
             found.append(gets(Decision.BLOCK, stop, "a semaphore of more than an hour is ignored"))
     return whole(found, sides=2)
 
@@ -205,16 +237,17 @@ def future_semaphore(view: StopHistory) -> Judgement | None:
     """004 2.3: clock skew neither blocks what deserves approval nor breaks the hook."""
     found: list[Judgement] = []
     for stop in unfinished(view):
-        age = semaphore_age(view, stop)
-        if age is None or age >= 0 or not stop.calm:
+        ages = semaphore_ages(view, stop)
+        if ages is None or ages[0] >= 0 or not settled(stop):
             continue
+        nearest, farthest = -ages[1], -ages[0]
         expected = "the hook answers, with a semaphore from the future counted or ignored"
         if not stop.ended or stop.exit_code not in (0, 2):
             found.append(failed(expected, stop.answer))
-        elif -age <= SKEW_S - AGE_SLACK_S:
+        elif farthest <= SKEW_S:
             names = ["ignored"] if stop.blocked else ["ignored_beyond_skew", "counts"]
             found.append(passed(expected, stop.answer, readings=names))
-        elif -age > SKEW_S + AGE_SLACK_S:
+        elif nearest > SKEW_S:
             names = ["ignored_beyond_skew", "ignored"] if stop.blocked else ["counts"]
             found.append(passed(expected, stop.answer, readings=names))
     return combine(found)
@@ -226,7 +259,7 @@ def conclusive_answers(view: StopHistory) -> Judgement | None:
     found: list[Judgement] = []
     for stop in view.stops:
         lines = lines_of(stop)
-        if stop.sample or not stop.calm or not stop.started or lines is None or not lines.is_sure:
+        if stop.sample or not settled(stop) or not stop.started or lines is None or not lines.is_sure:
             continue
         messages = lines.sure_messages
         spoken = [message for message in messages if message.role == "assistant"]
@@ -247,23 +280,33 @@ def semaphore_comes_first(view: StopHistory) -> Judgement | None:
     return combine(
         gets(Decision.APPROVE, stop, "a fresh semaphore stands there")
         for stop in unfinished(view)
-        if stop.calm and 0 <= (semaphore_age(view, stop) or -1.0) <= SEMAPHORE_LIFETIME_S - AGE_SLACK_S
+        if settled(stop) and _ran_lately(view, stop)
     )
+
+
+def _ran_lately(view: StopHistory, stop: Stop) -> bool:
+    least, most = semaphore_ages(view, stop) or (-1.0, -1.0)
+    return least > 0 and most <= SEMAPHORE_LIFETIME_S
 
 
 @steering("PS-LOOP-02")
 def only_approval_marks(view: StopHistory) -> Judgement | None:
     """004 7.1: a block writes no semaphore; whether an early approval does is open."""
-    blocks = [stop for stop in view.stops if stop.blocked and isinstance(stop.given_id, str)]
+    held = (stop for stop in view.stops if isinstance(stop.given_id, str) and not stop.together)
     found: list[Judgement] = []
-    for stop in blocks:
-        if semaphore_of(stop) in stop.before:
+    for stop in held:
+        path = semaphore_of(stop)
+        if path in stop.before or weather.stirred(path, stop.injections):
+            continue
+        if stop.killed and stop.sample == "block" and view.guard_blocks and path in stop.after:
+            found.append(failed("what was ended before an approval leaves no semaphore", "it stands there"))
+        if not stop.blocked:
             continue
         again = any(
             later.given_id == stop.given_id and later.epoch == stop.epoch and later.began > stop.began
             for later in view.stops
         )
-        marked = semaphore_of(stop) in stop.after
+        marked = path in stop.after
         if marked:
             found.append(failed("a block leaves no semaphore", "the semaphore stands there after a block"))
         elif again:
@@ -271,7 +314,12 @@ def only_approval_marks(view: StopHistory) -> Judgement | None:
     if not found:
         return None
     for stop in view.subjects:
-        if stop.approved and stop.transcript.kind == "missing" and semaphore_of(stop) not in stop.before:
+        if (
+            stop.approved
+            and stop.told_transcript
+            and stop.transcript.kind == "missing"
+            and semaphore_of(stop) not in stop.before
+        ):
             marked = semaphore_of(stop) in stop.after
             reading = "early_too" if marked else "analysed_only"
             found.append(passed("an early approval marks completion, or not", reading, readings=[reading]))
@@ -285,7 +333,7 @@ def own_prompt_is_known(view: StopHistory) -> Judgement | None:
     found: list[Judgement] = []
     for stop in view.subjects:
         lines = lines_of(stop)
-        if not open_end or stop.sample or not stop.calm or lines is None or not lines.is_sure:
+        if not open_end or stop.sample or not settled(stop) or lines is None or not lines.is_sure:
             continue
         assistant, anyone = lines.last_has_mark(assistant_only=True), lines.last_has_mark(assistant_only=False)
         expected = "a session whose last message holds the prompt's text is let go"

@@ -4,6 +4,7 @@ Our rule for PS-CON-01, in one sentence: without tool calls a session is complet
 without a question, a promise or an open todo.
 """
 
+import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -203,6 +204,12 @@ def _unreachable(_: threading.Event) -> bool:
     raise NetworkUnreachableError("the scripted service does not answer")
 
 
+def _prints(_: threading.Event) -> bool:
+    sys.stdout.write('{"jsonrpc": "2.0", "id": 1, "result": {"decision": "block"}}\n\x00 not what was asked for\n')
+    sys.stdout.flush()
+    return True
+
+
 def _hangs(gone: threading.Event) -> bool:
     # for ever, for everybody who waits; a thread nobody waits for any more may go
     gone.wait()
@@ -226,4 +233,5 @@ _SCRIPTS: Mapping[CheckerOutcome, Checker] = {
     CheckerOutcome.NETWORK_ERROR: _unreachable,
     CheckerOutcome.HANGS: _hangs,
     CheckerOutcome.HANGS_SWALLOWING: _hangs_swallowing,
+    CheckerOutcome.PRINTS: _prints,
 }

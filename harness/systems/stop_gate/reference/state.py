@@ -6,6 +6,7 @@ which only openat2 could close.
 """
 
 import contextlib
+import os
 import posixpath
 from typing import Literal
 
@@ -71,7 +72,7 @@ class Store:
 
     def is_within(self, path: str, root: str) -> bool:
         """Whether ``path`` is ``root`` or below it; the separator keeps a sibling with the same beginning out."""
-        return path == root or path.startswith(root.rstrip("/") + "/")
+        return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
     def semaphore_path(self, session: Session) -> str:
         """Where completion is recorded (PS-SES-02)."""

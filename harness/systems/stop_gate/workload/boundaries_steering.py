@@ -1,7 +1,8 @@
 """The boundaries of hooks that declare the group power_steering: document 004 as it shows outside a process."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from harness.core.scenario import FileSpec, Scenario, Step
 from harness.systems.stop_gate.contract import (
@@ -14,8 +15,11 @@ from harness.systems.stop_gate.contract import (
     StopArguments,
 )
 from harness.systems.stop_gate.workload.stop_steps import (
+    EITHER,
+    ENDS,
     FINISHED,
     FOLDER,
+    HOLDS,
     RESET,
     UNFINISHED,
     UNFINISHED_PATH,
@@ -58,26 +62,30 @@ def _scenario(
     clauses: tuple[str, ...],
     steps: tuple[Step, ...],
     files: dict[str, FileSpec] | None = None,
+    *,
+    allowed: tuple[Mapping[str, Any], ...] | None = None,
 ) -> Scenario:
-    return any_scenario(f"steering-{name}", title, clauses, steps, files=files, group=GROUP)
+    return any_scenario(f"steering-{name}", title, clauses, steps, files=files, group=GROUP, allowed=allowed)
 
 
-def _semaphore(session_id: str) -> str:
+def semaphore_of(session_id: str) -> str:
+    """Where document 004 puts the semaphore of that session."""
     return f"{RUNTIME_DIRECTORY}/.{session_id}_completed"
 
 
 def _transcripts() -> Iterator[Scenario]:
-    for name, kind, clauses, what in (
-        ("blank-lines", "jsonl.blank_lines", ("PS-TR-03",), "twelve blank lines"),
-        ("wrong-roles", "jsonl.wrong_roles", ("PS-TR-08",), "messages without a known role"),
-        ("non-objects", "jsonl.non_object_lines", ("PS-TR-09",), "JSON lines that are no objects"),
-        ("bad-utf8", "jsonl.bad_utf8", ("PS-TR-09",), "a line that is no UTF-8"),
+    for name, kind, clauses, what, allowed in (
+        ("blank-lines", "jsonl.blank_lines", ("PS-TR-03",), "twelve blank lines", HOLDS),
+        ("wrong-roles", "jsonl.wrong_roles", ("PS-TR-08",), "messages without a known role", HOLDS),
+        ("non-objects", "jsonl.non_object_lines", ("PS-TR-09",), "JSON lines that are no objects", HOLDS),
+        ("bad-utf8", "jsonl.bad_utf8", ("PS-TR-09",), "a line that is no UTF-8", EITHER),
     ):
         yield _scenario(
             f"transcript-{name}",
             f"An unfinished session has {what} in its transcript",
             clauses,
             (*CALM, fault(kind, UNFINISHED_PATH), stop(UNFINISHED)),
+            allowed=allowed,
         )
     counts = [(fault("jsonl.garbage_lines", UNFINISHED_PATH, count=count), stop(UNFINISHED)) for count in (10, 11)]
     yield _scenario(
@@ -85,6 +93,7 @@ def _transcripts() -> Iterator[Scenario]:
         "An unfinished session has ten lines that are no JSON, then eleven",
         ("PS-TR-05", "PS-TR-06"),
         (*CALM, *counts[0], RESET, *counts[1]),
+        allowed=ENDS,
     )
     paths = [f"{FOLDER}/{size}.jsonl" for size in SIZES]
     yield _scenario(
@@ -96,6 +105,7 @@ def _transcripts() -> Iterator[Scenario]:
             *(stop(UNFINISHED, transcript_path=path, session_id=f"size-{n}") for n, path in enumerate(paths)),
         ),
         {path: FileSpec(sample="block", pad_bytes=size) for path, size in zip(paths, SIZES, strict=True)},
+        allowed=ENDS,
     )
 
 
@@ -130,7 +140,8 @@ def _semaphores() -> Iterator[Scenario]:
         "Unfinished sessions have semaphores of ten seconds, of less and of more than an hour",
         ("PS-SES-04", "PS-LOOP-01"),
         (*CALM, *(stop(UNFINISHED, session_id=name) for name, _ in ages)),
-        {_semaphore(name): FileSpec(text="", age_s=age) for name, age in ages},
+        {semaphore_of(name): FileSpec(text="", age_s=age) for name, age in ages},
+        allowed=HOLDS,
     )
     futures = (("slightly-ahead", -30.0), ("far-ahead", -7200.0))
     yield _scenario(
@@ -138,7 +149,8 @@ def _semaphores() -> Iterator[Scenario]:
         "Unfinished sessions have semaphores from the future, by half a minute and by two hours",
         ("PS-SES-05",),
         (*CALM, *(stop(UNFINISHED, session_id=name) for name, _ in futures)),
-        {_semaphore(name): FileSpec(text="", age_s=age) for name, age in futures},
+        {semaphore_of(name): FileSpec(text="", age_s=age) for name, age in futures},
+        allowed=EITHER,
     )
 
 
@@ -162,13 +174,15 @@ def _configurations() -> Iterator[Scenario]:
             clauses,
             (*without, stop(UNFINISHED)),
             {CONFIG_PATH: FileSpec(text=json.dumps(value))},
+            allowed=ENDS if name == "disabled" else HOLDS,
         )
-    broken = [(fault(kind, CONFIG_PATH), stop(UNFINISHED), RESET) for kind in BROKEN_CONFIGS]
+    broken = [(RESET, fault(kind, CONFIG_PATH), stop(UNFINISHED)) for kind in BROKEN_CONFIGS]
     yield _scenario(
         "config-broken",
         "The configuration cannot be used, in nine ways, and the defaults hold",
         ("PS-CFG-02",),
-        (*CALM, *(step for steps in broken for step in steps)),
+        (*CALM[:-1], *(step for steps in broken for step in steps)),
+        allowed=HOLDS,
     )
     values = (("skipped", "1"), ("zero", "0"), ("word", "true"))
     yield _scenario(
@@ -181,13 +195,14 @@ def _configurations() -> Iterator[Scenario]:
             stop(UNFINISHED, session_id="unset"),
             *(stop(UNFINISHED, session_id=name, environment={SKIP_VARIABLE: value}) for name, value in values[1:]),
         ),
+        allowed=EITHER,
     )
 
 
 def _links() -> Iterator[Scenario]:
     refused = ("PS-FS-04", "PS-FS-05")
     for name, kind, path in (
-        ("semaphore", "filesystem.dangling_link", _semaphore("session-1")),
+        ("semaphore", "filesystem.dangling_link", semaphore_of("session-1")),
         ("summary", "filesystem.link_outside", f"{RUNTIME_DIRECTORY}/session-1"),
     ):
         yield _scenario(
@@ -212,10 +227,10 @@ def _links() -> Iterator[Scenario]:
 def _conversations() -> Iterator[Scenario]:
     asked = ("user", ASK)
     files = {
-        "answer": _talk(asked, ("assistant", ANSWER)),
-        "question": _talk(asked, ("assistant", QUESTION)),
-        "prompted": _talk(asked, ("assistant", f"{PROMPT} {QUESTION}")),
-        "prompted-by-user": _talk(asked, ("assistant", QUESTION), ("user", PROMPT)),
+        "answer": talk_of(asked, ("assistant", ANSWER)),
+        "question": talk_of(asked, ("assistant", QUESTION)),
+        "prompted": talk_of(asked, ("assistant", f"{PROMPT} {QUESTION}")),
+        "prompted-by-user": talk_of(asked, ("assistant", QUESTION), ("user", PROMPT)),
     }
     paths = {name: f"{FOLDER}/{name}.jsonl" for name in files}
     world = {paths[name]: spec for name, spec in files.items()}
@@ -243,10 +258,11 @@ def _conversations() -> Iterator[Scenario]:
             stop(talk("prompted-by-user", None)),
         ),
         world,
+        allowed=EITHER,
     )
 
 
-def _talk(*messages: tuple[str, str]) -> FileSpec:
+def talk_of(*messages: tuple[str, str]) -> FileSpec:
     """A transcript in the form agents write: the role inside the message."""
     lines = [{"type": role, "message": {"role": role, "content": text}} for role, text in messages]
     return FileSpec(text="".join(json.dumps(line) + "\n" for line in lines))

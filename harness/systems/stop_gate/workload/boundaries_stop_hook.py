@@ -11,8 +11,11 @@ from harness.core.fault import Scalar
 from harness.core.scenario import FileSpec, Scenario, Schedule, Step
 from harness.systems.stop_gate.contract import Stdin
 from harness.systems.stop_gate.workload.boundaries_steering import steering_boundaries
+from harness.systems.stop_gate.workload.level2_steering import level2_steering
+from harness.systems.stop_gate.workload.level2_stop_hook import level2
 from harness.systems.stop_gate.workload.stop_steps import (
     CALM,
+    EITHER,
     FINISHED,
     FINISHED_PATH,
     FOLDER,
@@ -96,7 +99,7 @@ NOISE = '{"type": "summary", "summary": "no message"}\n\n{"role": "wizard", "con
 
 
 def stop_hook_boundaries() -> tuple[Scenario, ...]:
-    """Every boundary scenario of the profile, those of the group power_steering last."""
+    """Every boundary scenario of the profile: level L1, then L2, each with those of the group power_steering last."""
     return (
         *_calm(),
         *_loops(),
@@ -107,6 +110,8 @@ def stop_hook_boundaries() -> tuple[Scenario, ...]:
         *_identifiers(),
         *_surroundings(),
         *steering_boundaries(),
+        *level2(),
+        *level2_steering(),
     )
 
 
@@ -221,6 +226,7 @@ def _transcripts() -> Iterator[Scenario]:
             f"The transcript {what}",
             common,
             (*CALM, *deleted, fault(kind, FINISHED_PATH), stop(FINISHED)),
+            allowed=EITHER,  # what was lost may have been the reason to let it end
         )
     noise = f"{FOLDER}/noise.jsonl"
     yield scenario(
@@ -320,6 +326,7 @@ def _identifiers() -> Iterator[Scenario]:
         "An unfinished session has an id that leads out of a directory, or is no file name",
         ("SH-06", "PS-SES-07"),
         (*CALM[:-1], *steps),
+        allowed=EITHER,
     )
     for name, kind, path in (
         ("runtime", "link_outside", "{runtime}/session-1"),

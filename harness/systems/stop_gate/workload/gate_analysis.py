@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from harness.core.scenario import FileSpec, Repeat, Scenario, Step
-from harness.systems.stop_gate.contract import SUMMARY_LIMIT_CHARACTERS
+from harness.systems.stop_gate.contract import PROMPT_WITHOUT_FAILURES, SUMMARY_LIMIT_CHARACTERS
 from harness.systems.stop_gate.workload.gate_steps import (
     ANSWERED,
     APPROVE,
@@ -39,6 +39,7 @@ SEVEN_SWALLOWING = tuple(consideration("hangs_swallowing", name=f"swallows-{numb
 ONLY_WARNINGS = reasons("only_warnings")
 TIMEOUT = reasons("timeout")
 HOUR_S = 3600
+LAST = calm(FINE, session_id="calm-9")  # what counters hold is not said to the number, so the answer shows on this
 BLOCKS_AT_MOST = 25  # PS-LOOP-04
 
 
@@ -158,7 +159,7 @@ def _decisions() -> Iterator[Scenario]:
         yield scenario(f"decision-{name}", f"An analysis comes to its end: {name}.", clauses, (check(*asked),), allowed)
     yield scenario(
         "prompt-without-failures", "A prompt is asked for with a failure, and then with none.",
-        ("PS-PRM-01", "PS-PRM-04"), (ask_prompt(FAILED), ask_prompt()),
+        ("PS-PRM-01", "PS-PRM-04"), (ask_prompt(FAILED), ask_prompt()), {"prompt": PROMPT_WITHOUT_FAILURES},
     )  # fmt: skip
     asked_, answered = flat("user", "Please go on."), flat("assistant", "I am at it.")
     again = Step(repeat=Repeat(BLOCKS_AT_MOST + 1, APPROVE, (check(FAILED, transcript_path=f"{TRANSCRIPT}.2"),)))
@@ -196,6 +197,11 @@ def _tool(name: str, path: str) -> str:
     return flat("assistant", [{"type": "text", "text": "On it."}, call])
 
 
+def _words(characters: int) -> str:
+    """A request of exactly so many characters."""
+    return ("Retry " + "and retry " * (characters // 10))[: characters - 1] + "."
+
+
 def _summaries() -> Iterator[Scenario]:
     nobody = (flat("assistant", "I tidied the notes."), flat("system", "The session was resumed."))
     cases = {
@@ -207,10 +213,10 @@ def _summaries() -> Iterator[Scenario]:
             text(ASKED, _tool("Write", "/srv/app/importer.py"), _tool("Edit", "/srv/app/notes.md"), ANSWERED),
             ("PS-SUM-02",),
         ),
-        "too-long": (
-            text(flat("user", "retry " * (SUMMARY_LIMIT_CHARACTERS // 6 + 100)), ANSWERED),
-            ("PS-SUM-03",),
-        ),
+        "too-long": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS + 1)), ANSWERED), ("PS-SUM-03",)),
+        # with all else that a summary says it is longer than the limit; a little shorter it is not
+        "at-the-limit": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS)), ANSWERED), ("PS-PRM-03",)),
+        "below-the-limit": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS - 5_000)), ANSWERED), ("PS-PRM-03",)),
     }
     for name, (transcript, clauses) in cases.items():
         yield scenario(
@@ -239,23 +245,24 @@ def _monitoring() -> Iterator[Scenario]:
     yield scenario(
         "metrics-counters", "A time-out, a malformed transcript and a crashed checker are counted.", ("PS-MON-01",),
         (check(*SEVEN), check(FINE, session_id="session-2", transcript_path=broken),
-         check(crash, FINE, session_id="session-3"), METRICS),
+         check(crash, FINE, session_id="session-3"), METRICS, LAST), APPROVE,
         files={broken: FileSpec(text="nonsense\n" * 11 + json.dumps({"role": "user", "content": "x"}) + "\n")},
         scale=SCALE,
     )  # fmt: skip
     yield scenario(
         "metrics-quiet", "Nothing went wrong in the last hour.", ("PS-MON-02",),
-        (calm(FINE, session_id="calm-1"), calm(FINE, session_id="calm-2"), METRICS),
+        (calm(FINE, session_id="calm-1"), calm(FINE, session_id="calm-2"), METRICS), {"alerts": []},
     )  # fmt: skip
     crashes = tuple(check(crash, FINE, session_id=f"session-{number}") for number in range(1, 5))
     yield scenario(
         "metrics-crashes", "One checker crashes in every check, and the alerts end when the hour is over.",
-        ("PS-MON-02",), (*crashes, METRICS, later(2 * HOUR_S), METRICS),
+        ("PS-MON-02",), (*crashes, METRICS, later(2 * HOUR_S), METRICS), {"alerts": []},
     )  # fmt: skip
     hanging = tuple(check(*SEVEN, session_id=f"session-{number}") for number in range(1, 4))
     yield scenario(
-        "metrics-timeouts", "Every check of an hour times out.", ("PS-MON-02",), (*hanging, METRICS), scale=SCALE
-    )
+        "metrics-timeouts", "Every check of an hour times out.", ("PS-MON-02",), (*hanging, METRICS, LAST), APPROVE,
+        scale=SCALE,
+    )  # fmt: skip
     yield scenario(
         "metrics-error-context", "A checker crashes, and the error says where.", ("PS-MON-03",),
         (check(crash, FAILED),), BLOCK,

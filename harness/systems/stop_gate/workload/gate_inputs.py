@@ -66,7 +66,8 @@ BAD_ENABLED: Mapping[str, Any] = {
     "one": 1, "zero": 0, "text-true": "true", "text-false": "false", "null": None, "list": [],
 }  # fmt: skip
 BAD_TIMEOUTS: Mapping[str, Any] = {
-    "zero": 0, "301": 301, "true": True, "30-0": 30.0, "text-30": "30", "null": None, "negative": -1,
+    "zero": 0, "301": 301, "true": True, "false": False, "30-0": 30.0, "text-30": "30", "null": None, "negative": -1,
+    "beyond-64-bits": 2**64 + 30, "list": [30],
 }  # fmt: skip
 
 
@@ -78,6 +79,7 @@ def input_boundaries() -> Iterator[Scenario]:
     yield from _messages()
     yield from _unreadable()
     yield from _configs()
+    yield from _exhausting()
     yield from _timeouts()
     yield from _environment()
 
@@ -181,6 +183,10 @@ def _unreadable() -> Iterator[Scenario]:
         BLOCK, APPROVE, transcript=FileSpec(base64=first + UNDECODABLE + last),
     )  # fmt: skip
     yield scenario(
+        "transcript-ten-undecodable-lines", "Ten lines are no UTF-8.", ("PS-TR-09",), (*CONTROL, check(FAILED)),
+        BLOCK, APPROVE, transcript=FileSpec(base64=first + UNDECODABLE * 10 + last),
+    )  # fmt: skip
+    yield scenario(
         "transcript-eleven-undecodable-lines", "Eleven lines are no UTF-8.", ("PS-TR-09",),
         (*CONTROL, check(FAILED)), APPROVE, transcript=FileSpec(base64=first + UNDECODABLE * 11 + last),
     )  # fmt: skip
@@ -232,6 +238,16 @@ def _configs() -> Iterator[Scenario]:
         yield scenario(
             f"config-enabled-{name}", f"The configuration has enabled as {json.dumps(value)}.", ("PS-CFG-05",),
             (check(FAILED),), BLOCK, files=config({"enabled": value}),
+        )  # fmt: skip
+
+
+def _exhausting() -> Iterator[Scenario]:
+    for name in ("huge_integer", "deep_nesting"):
+        yield scenario(
+            f"config-{name.replace('_', '-')}", f"The configuration exhausts a parser: {name}.",
+            ("PS-FO-01", "PS-TST-01"),
+            (*CONTROL, fault(f"json_document.{name}", CONFIG_PATH), check(FINE, session_id="session-2"), check(FAILED)),
+            BLOCK,
         )  # fmt: skip
 
 

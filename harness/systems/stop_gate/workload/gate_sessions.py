@@ -112,11 +112,11 @@ def _semaphores() -> Iterator[Scenario]:
 
 
 def _several_writers() -> Iterator[Scenario]:
-    for count in (2, 3, 4):
+    for count in (2, 3, 4, 8):
         together = Step(schedule=Schedule((operation(FINE),) * count))
         yield scenario(
             f"semaphore-{count}-writers", f"{count} checks of one session are made at once.",
-            ("PS-SES-03", "PS-TST-01"), (*CONTROL, together),
+            ("PS-SES-03", "PS-TST-01"), (*CONTROL, together), APPROVE,
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The stateful machine of the gate profile: checks, concurrent checks, faults and time, in any order."""
+"""The stateful machine of the gate profile: checks alone and at once, faults of every family and time, in any order."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,25 +12,86 @@ from harness.systems.stop_gate.contract import CONFIG_PATH, RUNTIME_DIRECTORY, S
 from harness.systems.stop_gate.workload.transcripts import messages
 
 CLOCK = "2026-03-01T12:00:00Z"
-TRANSCRIPT = "{project}/transcript.jsonl"
+FOLDER = "{project}/transcripts"
+TRANSCRIPT = f"{FOLDER}/transcript.jsonl"
 SESSIONS = ("session-1", "session-2", "a.b_c-9")
-# around the semaphore's hour, and backwards
-MOVES_S = (1.0, 59.0, 61.0, 3598.0, 3600.0, 3601.0, 7200.0, -30.0, -3600.0)
+HOSTILE = ("../../outside/x", "a/b", "x" * 300)
+SEMAPHORE = f"{RUNTIME_DIRECTORY}/.session-1_completed"
+SUMMARY = f"{RUNTIME_DIRECTORY}/session-1/summary.md"
+# around the semaphore's hour, backwards, and to the ends of what clocks can show
+MOVES_S = (1.0, 61.0, 3600.0, 3601.0, 7200.0, 4e8, -30.0, -3600.0, -1.7e9)
 ASKED_BEFORE_STARTING_OVER = 3  # a world in which nothing was asked is no case worth its steps
 INSTANT = ("satisfied", "satisfied", "failed", "missing", "raises", "exits", "interrupts", "recurses", "network_error")
-TRANSCRIPT_FAULTS = tuple(
-    f"jsonl.{kind}"
-    for kind in (
-        "torn_tail", "bom", "nul_bytes", "bad_utf8", "garbage_lines", "non_object_lines", "wrong_roles", "interleaved",
-        "duplicate_keys", "nan", "huge_integer", "deep_nesting", "blank_lines", "grown",
-    )
-) + tuple(
-    f"filesystem.{kind}" for kind in ("missing", "empty", "directory", "fifo", "symlink_loop", "unreadable")
+# a process that is started costs a hundred times what an operation does, so few schedules are wide
+TOGETHER = (2, 2, 2, 3, 8)
+
+
+def _faults(family: str, path: str | None, *kinds: str) -> tuple[Fault, ...]:
+    return tuple(Fault(f"{family}.{kind}", path) for kind in kinds)
+
+
+TRANSCRIPT_FAULTS = (
+    *_faults(
+        "jsonl", TRANSCRIPT, "grown", "blank_lines", "torn_tail", "bom", "nul_bytes", "bad_utf8", "non_object_lines",
+        "wrong_roles", "interleaved", "duplicate_keys", "nan", "huge_integer", "deep_nesting", "leap_second",
+        "invalid_timestamps",
+    ),
+    *(Fault("jsonl.garbage_lines", TRANSCRIPT, {"count": count}) for count in (1, 10, 11)),
+    *_faults(
+        "filesystem", TRANSCRIPT, "missing", "empty", "directory", "fifo", "symlink_loop", "dangling_link",
+        "unreadable", "not_writable", "parent_missing", "leftover", "full_device", "vanishing", "growing",
+    ),
 )  # fmt: skip
-CONFIG_FAULTS = tuple(
-    f"json_document.{kind}" for kind in ("truncated", "empty", "not_json", "list", "null", "bad_utf8", "deep_nesting")
-) + ("filesystem.directory", "filesystem.fifo", "filesystem.unreadable")
-STORAGE_FAULTS = ("filesystem.read_only", "filesystem.full", "filesystem.file_for_directory")
+CONFIG_FAULTS = (
+    *_faults(
+        "json_document", CONFIG_PATH, "truncated", "empty", "not_json", "list", "scalar", "null", "bad_utf8", "bom",
+        "nul_bytes", "nan", "huge_integer", "deep_nesting", "duplicate_keys",
+    ),
+    Fault("json_document.wrong_types", CONFIG_PATH, {"field": "enabled"}),
+    Fault("json_document.out_of_range", CONFIG_PATH, {"field": "timeout_seconds"}),
+    *_faults(
+        "filesystem", CONFIG_PATH, "missing", "directory", "fifo", "symlink_loop", "dangling_link", "link_outside",
+        "unreadable", "vanishing",
+    ),
+)  # fmt: skip
+STORAGE_FAULTS = (
+    *_faults(
+        "filesystem", RUNTIME_DIRECTORY, "file_for_directory", "missing", "read_only", "full", "no_inodes",
+        "not_writable", "unreadable", "symlink_loop", "dangling_link", "link_outside", "garbled", "aged", "leftover",
+        "vanishing", "parent_missing",
+    ),
+    Fault("filesystem.full", RUNTIME_DIRECTORY, {"free_bytes": 100}),
+    *_faults("filesystem", SEMAPHORE, "directory", "dangling_link", "fifo", "busy", "full_device"),
+    *_faults("filesystem", SUMMARY, "directory", "dangling_link", "fifo", "busy", "full_device"),
+)  # fmt: skip
+SURROUNDINGS = (
+    *_faults(
+        "environment", None, "no_home", "empty_home", "missing_home", "read_only_home", "odd_locale", "no_path",
+        "no_tmpdir", "nothing", "deleted_cwd", "odd_umask", "stderr_closed", "stderr_full",
+    ),
+    *_faults("clock", None, "frozen", "year_1970", "year_2038"),
+    *(Fault(f"clock.{kind}", None, {"by_s": 7200}) for kind in ("back", "forward", "jump")),
+    Fault("clock.time_zone", None, {"name": "Pacific/Kiritimati"}),
+    *(Fault("process.killed", None, {"signal": signal, "at": 0.5}) for signal in ("SIGKILL", "SIGTERM")),
+    Fault("process.slow_disk", None, {"delay_ms": 2}),
+    Fault("process.paused", None, {"for_ms": 50}),
+    Fault("process.few_descriptors", None, {"count": 16}),
+    Fault("process.file_size", None, {"bytes": 0}),
+    Fault("process.restarted"),
+    Fault("process.lock_held", SEMAPHORE),
+    *_faults(
+        "network", None, "refused", "timeout", "rate_limited", "rate_limited_retry_after", "server_error", "garbage"
+    ),
+    *(
+        Fault(f"collaborator.{kind}", None, {"program": "git"})
+        for kind in ("missing", "exits", "raises", "garbage", "hangs", "slow")
+    ),
+    *_faults(
+        "identifier", None, "absent", "empty", "null", "separators", "dot_dot", "absolute", "nul", "long", "unicode",
+        "whitespace",
+    ),
+    Fault("identifier.other_session", None, {"value": "session-2"}),
+)  # fmt: skip
 
 considerations = st.lists(
     st.tuples(st.sampled_from(INSTANT), st.sampled_from((None, "blocker", "warning"))), max_size=4
@@ -40,7 +101,7 @@ considerations = st.lists(
         for number, (outcome, severity) in enumerate(drawn)
     ]
 )
-session_ids = st.sampled_from((*SESSIONS, None, ""))
+session_ids = st.sampled_from((*SESSIONS, None, "", *HOSTILE))
 configurations = st.sampled_from(
     (
         None,
@@ -53,6 +114,12 @@ configurations = st.sampled_from(
         '{"timeout_seconds": 301}',
         '{"timeout_seconds": true}',
     )
+)
+FAILED = {"id": "c0", "outcome": "failed", "severity": "blocker"}
+OTHERS = (
+    Operation("metrics"),
+    Operation("continuation_prompt", {"failed": []}),
+    Operation("continuation_prompt", {"failed": [FAILED]}),
 )
 
 
@@ -76,7 +143,9 @@ class _GateMachine(RuleBasedStateMachine):
         super().__init__()
         self._driver = driver
         self._storage_fails = False
+        self._surrounded = False
         self._asked = 0
+        self._last: Step | None = None
 
     def teardown(self) -> None:
         self._driver.end()
@@ -91,37 +160,60 @@ class _GateMachine(RuleBasedStateMachine):
     @rule(session_id=session_ids, drawn=considerations, skip=st.sampled_from((None, None, None, "1")))
     def ask(self, session_id: str | None, drawn: Any, skip: str | None) -> None:
         self._asked += 1
-        self._driver.take(Step(op=check(session_id, drawn, {SKIP_VARIABLE: skip} if skip else None)))
+        self._last = Step(op=check(session_id, drawn, {SKIP_VARIABLE: skip} if skip else None))
+        self._driver.take(self._last)
 
-    @rule(session_id=st.sampled_from(SESSIONS), drawn=st.lists(considerations, min_size=2, max_size=3))
-    def ask_together(self, session_id: str, drawn: list[Any]) -> None:
+    @precondition(lambda self: self._last is not None)
+    @rule()
+    def ask_again(self) -> None:
         self._asked += 1
-        self._driver.take(Step(schedule=Schedule(tuple(check(session_id, each) for each in drawn))))
+        self._driver.take(self._last)
+
+    @rule(
+        session_id=st.sampled_from(SESSIONS),
+        one=considerations,
+        other=considerations,
+        count=st.sampled_from(TOGETHER),
+    )
+    def ask_together(self, session_id: str, one: Any, other: Any, count: int) -> None:
+        self._asked += 1
+        asked = tuple(check(session_id, other if number % 2 else one) for number in range(count))
+        self._driver.take(Step(schedule=Schedule(asked)))
+
+    @rule(operation=st.sampled_from(OTHERS))
+    def ask_otherwise(self, operation: Operation) -> None:
+        self._driver.take(Step(op=operation))
 
     @rule(by_s=st.sampled_from(MOVES_S))
     def move_clock(self, by_s: float) -> None:
         self._driver.take(Step(clock=ClockStep(by_s)))
 
-    @rule(name=st.sampled_from(TRANSCRIPT_FAULTS), count=st.sampled_from((1, 10, 11)))
-    def damage_transcript(self, name: str, count: int) -> None:
-        params = {"count": count} if name in ("jsonl.garbage_lines", "jsonl.blank_lines") else {}
-        self._driver.take(Step(fault=Fault(name, TRANSCRIPT, params)))
+    @rule(fault=st.sampled_from(TRANSCRIPT_FAULTS))
+    def damage_transcript(self, fault: Fault) -> None:
+        self._driver.take(Step(fault=fault))
 
-    @rule(name=st.sampled_from(CONFIG_FAULTS))
-    def damage_configuration(self, name: str) -> None:
-        self._driver.take(Step(fault=Fault(name, CONFIG_PATH)))
+    @rule(fault=st.sampled_from(CONFIG_FAULTS))
+    def damage_configuration(self, fault: Fault) -> None:
+        self._driver.take(Step(fault=fault))
 
     @precondition(lambda self: not self._storage_fails)
-    @rule(name=st.sampled_from(STORAGE_FAULTS))
-    def break_storage(self, name: str) -> None:
+    @rule(fault=st.sampled_from(STORAGE_FAULTS))
+    def break_storage(self, fault: Fault) -> None:
         self._storage_fails = True
-        self._driver.take(Step(fault=Fault(name, RUNTIME_DIRECTORY)))
+        self._driver.take(Step(fault=fault))
+
+    @precondition(lambda self: self._asked and not self._surrounded)
+    @rule(fault=st.sampled_from(SURROUNDINGS))
+    def surround(self, fault: Fault) -> None:
+        self._surrounded = True
+        self._driver.take(Step(fault=fault))
 
     @precondition(lambda self: self._asked >= ASKED_BEFORE_STARTING_OVER)
     @rule()
     def start_over(self) -> None:
         self._asked = 0
         self._storage_fails = False
+        self._surrounded = False
         self._driver.take(Step(op=Operation("reset")))
 
 

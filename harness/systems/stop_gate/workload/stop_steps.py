@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from harness.core.fault import Fault, Scalar
-from harness.core.scenario import FORMAT, FileSpec, Operation, Repeat, Scenario, Step, World
+from harness.core.scenario import FORMAT, FileSpec, Operation, Repeat, Scenario, ScenarioLevel, Step, World
 from harness.systems.stop_gate.contract import STOP_HOOK, SYSTEM, Decision, StopArguments
 
 CLOCK = "2026-03-01T12:00:00Z"
@@ -20,6 +20,9 @@ FINISHED = StopArguments(deserves=Decision.APPROVE)
 UNFINISHED = StopArguments(session_id="session-2", transcript_path=UNFINISHED_PATH, deserves=Decision.BLOCK)
 RESET = Step(op=Operation("reset"))
 OPEN = ("SH-01", "SH-02", "SH-05", "PS-FO-01")  # what every fault that a hook survives witnesses
+ENDS = ({"decision": Decision.APPROVE.value},)  # the results allowed to a last stop: the session ends
+HOLDS = ({"decision": Decision.BLOCK.value},)
+EITHER = (*ENDS, *HOLDS)
 
 
 def operation(arguments: StopArguments, **changes: Any) -> Operation:
@@ -65,17 +68,38 @@ def scenario(
     *,
     files: Mapping[str, FileSpec] | None = None,
     group: str | None = None,
+    allowed: tuple[Mapping[str, Any], ...] | None = None,
+    level: ScenarioLevel = "L1",
+    own_sessions: bool = False,
 ) -> Scenario:
-    """A scenario whose world holds the two sessions of the hook's owner, and ``files``."""
+    """A scenario whose world holds the two sessions of the hook's owner, and ``files``.
+
+    With ``own_sessions`` these are among the files already. ``allowed`` is left out where the last stop says it: one
+    that deserves to end, or is repeated until it does.
+    """
     samples = {FINISHED_PATH: FileSpec(sample="approve"), UNFINISHED_PATH: FileSpec(sample="block")}
+    if own_sessions:
+        samples = {}
     return Scenario(
         format=FORMAT,
         id=name,
         title=title,
         system=SYSTEM,
         profile=STOP_HOOK,
+        level=level,
         clauses=clauses,
         world=World(CLOCK, {**samples, **(files or {})}),
         steps=steps,
         group=group,
+        allowed=_allowed(name, steps[-1]) if allowed is None else allowed,
     )
+
+
+def _allowed(name: str, last: Step) -> tuple[Mapping[str, Any], ...]:
+    operations = last.schedule.together if last.schedule is not None else (last.op,)
+    ends = last.repeat is not None or all(
+        each is not None and each.args.get("deserves") == Decision.APPROVE.value for each in operations
+    )
+    if not ends:
+        raise ValueError(f"{name}: its last step does not say what is allowed")
+    return ENDS

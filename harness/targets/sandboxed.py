@@ -1,0 +1,93 @@
+"""What the carriers that start processes in a sandbox share: faults that surround or strike a process."""
+
+import os
+import signal
+from collections.abc import Sequence
+
+import msgspec
+
+from harness.core.fault import Fault, Injection
+from harness.faults import process, program
+from harness.faults.catalogue import checked, inject
+from harness.sandbox import Interruption, Run, Sandbox, base_environment
+from harness.targets.room_session import RoomSession, ToldTime
+from harness.targets.strikes import Strikes
+
+_PROBE_S = 0.01  # how long the process lives that is stopped to prove that processes can be
+
+
+class SandboxedSession(RoomSession, ToldTime):
+    """The part of a Session that owns a sandbox, and starts ``command`` in ``folder``."""
+
+    def __init__(self, sandbox: Sandbox, command: Sequence[str], folder: str) -> None:
+        RoomSession.__init__(self, sandbox)
+        ToldTime.__init__(self)
+        self.sandbox = sandbox
+        self._command = tuple(command)
+        self._folder = folder
+        self._strikes = Strikes()
+        self._executed: tuple[str, ...] | None = None
+
+    def uncontained(self) -> tuple[str, ...]:
+        """See Session.uncontained."""
+        return self.sandbox.containment.missing
+
+    def contained(self) -> bool:
+        """See Session.contained."""
+        return self.sandbox.containment.namespaces
+
+    def abort(self) -> None:
+        """See Session.abort."""
+        self.sandbox.abort()
+
+    def met(self) -> tuple[tuple[int, Injection], ...]:
+        """See Session.met."""
+        return self._strikes.met()
+
+    def inject(self, fault: Fault, seed: int) -> Injection:
+        """See Session.inject."""
+        complete = checked(fault, self.sandbox)
+        refusal = self._refusal(complete)
+        if refusal:
+            return Injection(fault, armed=False, proof=refusal)
+        injection = inject(fault, self.sandbox, seed)
+        family, _, kind = fault.name.partition(".")
+        if family == "process" and kind in process.BY_SESSION:
+            injection = msgspec.structs.replace(injection, proof=self._carried_out(fault, kind))
+        self._follow(injection)
+        return injection
+
+    def _carried_out(self, fault: Fault, kind: str) -> str:
+        if kind == "restarted":
+            self._restart()
+            return "restarted"
+        self._strikes.add(fault)
+        return self._stopped_one() if kind == "paused" else ""
+
+    def _stopped_one(self) -> str:
+        """Stops a process of the harness's own as others will be; the proof that it was."""
+        pause = Interruption(signal=signal.SIGSTOP, after_s=_PROBE_S / 4, resume_after_s=_PROBE_S / 4)
+        environment = base_environment(self.sandbox.roots)
+        run = Run(argv=("sleep", str(_PROBE_S)), env=environment, cwd="/", timeout_s=10.0, interruption=pause)
+        (ended,) = self.sandbox.run_together([run])
+        return "SIGSTOP" if signal.SIGSTOP in ended.signals else ""
+
+    def _restart(self) -> None:
+        """Ends what runs between operations; whatever carrier keeps nothing running has nothing to do."""
+
+    def _refusal(self, fault: Fault) -> str:
+        """Why this fault cannot strike this implementation, in a sentence; "" when it can."""
+        if fault.family == "clock" and fault.name != "clock.time_zone":
+            static = [path for path in self._chain() if program.is_static(path)]
+            return f"its program {os.path.basename(static[0])} is static, libfaketime cannot reach it" if static else ""
+        if fault.family == "collaborator":
+            name = fault.params["program"]
+            asked = {program.looked_up(program.first_line(path)) for path in self._chain()}
+            return f"it is itself run by {name}, which its first line names" if name in asked else ""
+        return ""
+
+    def _chain(self) -> tuple[str, ...]:
+        if self._executed is None:
+            search = base_environment(self.sandbox.roots)["PATH"]
+            self._executed = tuple(program.chain(self._command[0], self._folder or "/", search))
+        return self._executed

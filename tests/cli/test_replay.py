@@ -1,0 +1,213 @@
+"""``windtunnel replay`` of files, folders and short ids, and where two implementations part. Source: issue 3, 5."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness.certify import corpus, events
+from harness.cli import compare
+from harness.core.fault import Fault, Injection
+from harness.core.history import Entry, EntryType, FileFact, History
+from harness.core.scenario import dump, load
+
+ROOT = Path(__file__).parents[2]
+HOOKS = ROOT / "examples" / "hooks"
+SOUND, NEVER_BLOCKS = (HOOKS / name / "target.yaml" for name in ("sound_python", "never_blocks"))
+SCENARIOS = corpus.directory() / "stop_gate"
+CALM = SCENARIOS / "hook-calm.yaml"
+GATE = SCENARIOS / "gate-answer-form.yaml"
+NOW = "2026-03-01T12:00:00Z"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of three scenarios, one of them below it and one of them for gates."""
+    (tmp_path / "all" / "more").mkdir(parents=True)
+    for path in (CALM, GATE):
+        shutil.copy(path, tmp_path / "all")
+    shutil.copy(SCENARIOS / "hook-transcript-missing.yaml", tmp_path / "all" / "more")
+    return tmp_path / "all"
+
+
+@pytest.fixture
+def report(tmp_path):
+    """A run of never_blocks that kept one failure, under the short id k3f9."""
+    scenarios = tmp_path / "report" / "scenarios"
+    scenarios.mkdir(parents=True)
+    shutil.copy(CALM, scenarios)
+    (scenarios / "index.json").write_text(json.dumps({"k3f9": CALM.name}))
+    started = events.RunStarted(
+        format=events.FORMAT, windtunnel="0", target="never-blocks", replay=str(NEVER_BLOCKS), carriers=("hook",),
+        systems=("stop_gate",), profiles={}, level="L1", seed=0, cases=0, budget_s=None, suite_digest="",
+        implementation_digest="", planned=1, uncontained=(),
+    )  # fmt: skip
+    (tmp_path / "report" / "events.jsonl").write_bytes(events.encode(started))
+    return tmp_path / "report"
+
+
+def test_a_folder_is_a_line_a_scenario_and_a_summary(windtunnel, folder, snapshot):
+    ran = windtunnel("replay", folder)
+    assert (0, "") == (ran.code, ran.err)
+    assert snapshot == ran.out
+
+
+def test_a_folder_ends_with_the_code_of_its_worst_scenario(windtunnel, folder, snapshot):
+    ran = windtunnel("replay", folder, NEVER_BLOCKS)
+    assert (1, "") == (ran.code, ran.err)
+    assert snapshot == ran.out
+
+
+def test_a_scenario_that_is_not_witnessed_makes_a_folder_inconclusive(windtunnel, folder):
+    text = dump(load(CALM.read_bytes(), where="x")).replace("SH-07", "PS-TR-01")
+    (folder / CALM.name).write_text(text)
+    ran = windtunnel("replay", folder, SOUND)
+    assert 5 == ran.code
+    assert "INCONCLUSIVE  hook-calm  PS-TR-01" in ran.out
+    assert ran.out.endswith("1 passed, 0 failed, 1 inconclusive; 1 not for this target\n")
+
+
+def test_a_short_id_is_played_against_the_target_it_failed_with(windtunnel, report):
+    ran = windtunnel("replay", "k3f9", "--report", report)
+    assert 1 == ran.code
+    assert ["hook-calm", "target: never-blocks"] == [
+        line.partition(":")[0] if n == 0 else line for n, line in enumerate(ran.out.splitlines()[:2])
+    ]
+    assert "FAIL          SH-08" in ran.out
+
+
+def test_a_short_id_is_played_against_another_target_that_is_named(windtunnel, report):
+    ran = windtunnel("replay", "k3f9", SOUND, "--report", report)
+    assert (0, "target: sound-python") == (ran.code, ran.out.splitlines()[1])
+
+
+def test_without_a_stored_run_the_reference_is_played(windtunnel, report):
+    (report / "events.jsonl").unlink()
+    assert "target: reference" == windtunnel("replay", "k3f9", "--report", report).out.splitlines()[1]
+    (report / "events.jsonl").write_text("no event\n")
+    assert "target: reference" == windtunnel("replay", "k3f9", "--report", report).out.splitlines()[1]
+
+
+def test_a_scenario_of_ours_is_found_by_its_id(windtunnel):
+    assert windtunnel("replay", "gate-answer-form") == windtunnel("replay", GATE)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ("k3f8 --report REPORT", 2, "'k3f8' is no file, and no scenario has that id; did you mean k3f9?"),
+        ("zzzz --report REPORT", 2, "the failures stored in REPORT: k3f9"),
+        ("zzzz --report nowhere", 2, "the failures stored in nowhere: none"),
+        ("hook-clam", 2, "did you mean hook-calm"),
+        ("nowhere/", 2, "'nowhere/' is no file, and no scenario has that id"),
+        ("no/where", 2, "cannot read the scenario file no/where: No such file or directory"),
+        ("empty", 2, "empty holds no scenario file: there is no *.yaml or *.json below it"),
+        ("mixed", 2, "mixed/a.yaml is not a scenario file"),
+        ("gates TARGET", 5, "none of the 1 scenarios runs against sound-python"),
+        ("gates TARGET --against reference", 5, "none of the 1 scenarios runs against both"),
+        ("gates/gate-answer-form.yaml TARGET", 2, "is a scenario of profile gate; sound-python is not reached that way"),
+        ("gates/gate-answer-form.yaml TARGET --diff", 2, "sound-python is not reached that way"),
+        ("gates/gate-answer-form.yaml --against nowhere.yaml", 2, "cannot read the target file nowhere.yaml"),
+        ("gates reference extra", 2, "name one target"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence(windtunnel, report, tmp_path, monkeypatch, words, code, sentence):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("mixed", "x: 1\n"), ("gates", GATE.read_text())):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ("a.yaml" if name == "mixed" else GATE.name)).write_text(text)
+    (tmp_path / "empty").mkdir()
+    ran = windtunnel(
+        "replay", *(word.replace("REPORT", str(report)).replace("TARGET", str(SOUND)) for word in words.split())
+    )
+    assert (code, "") == (ran.code, ran.out)
+    assert sentence.replace("REPORT", str(report)) in ran.err
+    assert 1 == len(ran.err.splitlines())
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"k3f9": 7}', '{"k3f9": "../x.yaml"}'])
+def test_an_index_that_is_none_is_said(windtunnel, report, text):
+    (report / "scenarios" / "index.json").write_text(text)
+    ran = windtunnel("replay", "k3f9", "--report", report)
+    assert 2 == ran.code
+    assert "is no list of failures" in ran.err
+
+
+def test_the_first_step_where_they_part_is_shown_side_by_side(windtunnel, snapshot):
+    ran = windtunnel("replay", CALM, NEVER_BLOCKS, "--against", SOUND, "--diff")
+    assert (1, "") == (ran.code, ran.err)
+    assert snapshot == ran.out
+
+
+def test_without_diff_the_step_where_they_part_takes_few_lines(windtunnel):
+    ran = windtunnel("replay", CALM, NEVER_BLOCKS, "--against", "reference")
+    assert 1 == ran.code
+    assert "they part at operation 1: stop" == ran.out.splitlines()[1]
+    assert 5 == len(ran.out.splitlines())
+
+
+def test_two_that_end_every_operation_alike_do_not_part(windtunnel):
+    ran = windtunnel("replay", CALM, SOUND, "--diff")
+    assert (0, "they do not part: sound-python and reference end all 2 operations alike") == (
+        ran.code,
+        ran.out.splitlines()[-1],
+    )
+
+
+def test_a_folder_is_compared_scenario_by_scenario(windtunnel, folder):
+    ran = windtunnel("replay", folder, SOUND, "--against", "reference")
+    assert 2 == ran.out.count("they do not part")
+    assert 0 == ran.code
+
+
+def test_a_target_does_not_part_from_itself(windtunnel):
+    ran = windtunnel("replay", GATE, "--against", "reference")
+    assert "they do not part: reference and reference (other) end all 2 operations alike" == ran.out.splitlines()[-1]
+
+
+def told(value, kind=EntryType.OK, files=None, faults=()):
+    end = Entry(1, 0, kind, "check", value, NOW, (), files or {})
+    return History((Entry(0, 0, EntryType.INVOKE, "check", {"a": 1}, NOW, faults), end))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "parts"),
+    [
+        ({"decision": "block"}, {"decision": "block"}, False),
+        ({"decision": "block"}, {"decision": "approve"}, True),
+        ({"reasons": ["a"]}, {"reasons": ["b"]}, True),
+        ({"summary": "these words"}, {"summary": "those words"}, False),
+        ({"summary": "these words"}, {"summary": None}, True),
+        ({"summary": ""}, {"summary": None}, False),
+        ({"log": [{"code": "x"}]}, {"log": []}, False),
+        ({"counters": {"a": 1}}, {"counters": {"a": 2}}, True),
+        ({"alerts": [{"kind": "a", "message": "x"}]}, {"alerts": [{"kind": "a", "message": "y"}]}, False),
+    ],
+)
+def test_words_and_logs_are_not_compared_and_everything_else_is(one, other, parts):
+    assert parts == (compare.parted(told(one), told(other)) is not None)
+
+
+def test_an_answer_parts_from_none_and_from_an_error():
+    assert compare.parted(told({}), told({}, EntryType.FAIL))
+    lost = History(told({}).entries[:1])
+    assert (1, True) == (compare.parted(told({}), lost)[0], compare.parted(lost, lost) is None)
+    assert compare.parted(told({}), History())
+
+
+def test_files_and_faults_are_shown_where_they_part(capsys):
+    files = {f"{{home}}/{n:02}": FileFact("file", 3, str(n)) for n in range(12)}
+    faults = (Injection(Fault("jsonl.nan", "{home}/x"), True, "changed"), Injection(Fault("clock.back"), True))
+    ours, theirs = (
+        told({"a": 1}, files=files, faults=faults),
+        told({"error": "x"}, EntryType.FAIL, {"{home}/00": FileFact("directory")}),
+    )
+    assert 1 == compare.show("one", "other", ours, theirs, whole=True)
+    out = capsys.readouterr().out
+    assert "under: jsonl.nan\n" in out
+    assert "  {home}/00: file of 3 bytes (one), directory (other)\n" in out
+    assert "  {home}/01: file of 3 bytes (one), not there (other)\n" in out
+    assert "  and 2 more\n" in out
+    assert 1 == compare.show("one", "other", ours, History(), whole=True)
+    assert 'no: "answer"' in capsys.readouterr().out

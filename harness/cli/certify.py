@@ -91,6 +91,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     write_target: Path | None,
 ) -> int:
     """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
+
     Without any, the hooks are certified that the settings of the current project name.
 
     \b

@@ -29,7 +29,7 @@ def said(result):
 @pytest.mark.parametrize(
     "selection",
     [
-        pytest.param(("--clause", "PS-TR-07"), id="gate and hook"),
+        pytest.param(("--clause", "PS-TR-07", "--level", "L1"), id="gate and hook"),
         pytest.param(("--clause", "SH-06", "--level", "L1"), id="hook"),
         pytest.param(("--clause", "PS-SES-03", "--level", "L1"), id="together"),
     ],
@@ -41,13 +41,10 @@ def test_the_reference_has_one_digest_a_seed_whatever_the_jobs(twice, windtunnel
     assert 64 == len(one["digest"])
 
 
-def test_another_seed_and_another_level_are_other_digests(windtunnel, tmp_path):
-    words = ("reference", "--cases", "0", "--clause", "PS-CON-03")
-    runs = [
-        certified(windtunnel, tmp_path / str(n), *words, *more)[1]["digest"]
-        for n, more in enumerate(((), ("--seed", "1"), ("--level", "L1")))
-    ]
-    assert 3 == len(set(runs))
+def test_another_seed_is_another_digest(windtunnel, tmp_path):
+    words = ("reference", "--cases", "0", "--clause", "PS-CON-03", "--level", "L1")
+    runs = [certified(windtunnel, tmp_path / seed, *words, "--seed", seed)[1]["digest"] for seed in ("0", "1")]
+    assert 2 == len(set(runs))
 
 
 def test_a_search_with_the_same_seed_runs_the_same_cases(twice):

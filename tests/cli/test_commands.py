@@ -111,7 +111,11 @@ def test_doctor_on_a_machine_that_refuses_and_lacks_everything_says_how_to_get_i
     }))  # fmt: skip
     families = (
         FamilyFact("jsonl", 17),
-        FamilyFact("clock", 8, dict.fromkeys(("clock.back", "clock.jump"), "libfaketime is not installed; apt-get install faketime")),
+        FamilyFact(
+            "clock",
+            8,
+            dict.fromkeys(("clock.back", "clock.jump"), "libfaketime is not installed; apt-get install faketime"),
+        ),
         FamilyFact("filesystem", 21, {"filesystem.full": "it needs namespaces"}, ("filesystem.unreadable",)),
     )
     monkeypatch.setattr("harness.cli.doctor.survey.families", lambda: families)

@@ -26,7 +26,8 @@ def test_a_clause_is_found_by_its_id():
 
 
 @pytest.mark.parametrize(
-    ("ambiguous", "readings", "loose"), [(False, (), False), (True, (), True), (True, ("a",), False), (False, ("a",), False)]
+    ("ambiguous", "readings", "loose"),
+    [(False, (), False), (True, (), True), (True, ("a",), False), (False, ("a",), False)],
 )
 def test_only_an_ambiguous_clause_without_readings_is_loose(ambiguous, readings, loose):
     assert clause(ambiguous=ambiguous, readings=readings).is_loose is loose

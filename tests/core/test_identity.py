@@ -19,7 +19,10 @@ STREAM = (
 
 
 def test_canonical_json_has_sorted_keys_and_no_spaces():
-    assert canonical({"b": [1, 2.5, None], "a": {"d": True, "c": "é"}}) == '{"a":{"c":"é","d":true},"b":[1,2.5,null]}'.encode()
+    assert (
+        canonical({"b": [1, 2.5, None], "a": {"d": True, "c": "é"}})
+        == '{"a":{"c":"é","d":true},"b":[1,2.5,null]}'.encode()
+    )
 
 
 def test_a_digest_never_changes():
@@ -59,7 +62,10 @@ def test_the_digest_of_a_stream_never_changes():
         STREAM[:-1],
         STREAM[::-1],
         (*STREAM[:-1], StopAnswered(at=AT, correlation_id="stop-1", decision="approve", reasons=("todo",))),
-        (*STREAM[:-1], StopAnswered(at="2026-03-01T12:00:01Z", correlation_id="stop-1", decision="block", reasons=("todo",))),
+        (
+            *STREAM[:-1],
+            StopAnswered(at="2026-03-01T12:00:01Z", correlation_id="stop-1", decision="block", reasons=("todo",)),
+        ),
     ],
     ids=["shorter", "another order", "another answer", "another time"],
 )

@@ -35,7 +35,16 @@ def test_a_loaded_scenario_dumps_to_the_same_bytes(scenario):
 
 
 def test_what_is_default_is_not_written():
-    assert set(yaml.safe_load(dump(SMALL))) == {"format", "id", "title", "system", "profile", "clauses", "world", "steps"}
+    assert set(yaml.safe_load(dump(SMALL))) == {
+        "format",
+        "id",
+        "title",
+        "system",
+        "profile",
+        "clauses",
+        "world",
+        "steps",
+    }
 
 
 @pytest.mark.parametrize(
@@ -57,7 +66,10 @@ def test_what_is_default_is_not_written():
         (written(steps=[{"op": {"name": "a"}, "clock": {"by_s": 1}}]), "a step has exactly one of"),
         (written(steps=[{"op": {"name": 5}}]), "Expected `str`, got `int` - at `$.steps[0].op.name`"),
         (written(world={"clock": CLOCK, "files": {"{home}/a": {"kind": "socket"}}}), "Invalid enum value 'socket'"),
-        (written(world={"clock": CLOCK, "files": {"{home}/a": {"base64": "no base64!"}}}), "Invalid base64 encoded string"),
+        (
+            written(world={"clock": CLOCK, "files": {"{home}/a": {"base64": "no base64!"}}}),
+            "Invalid base64 encoded string",
+        ),
         (written(format=2), "has scenario format 2; this version reads format 1"),
     ],
 )

@@ -212,12 +212,16 @@ def test_every_outcome_has_its_own_exit_code():
 RANK = {Outcome.CONFORMANT: 0, Outcome.INCONCLUSIVE: 1, Outcome.NONCONFORMANT: 2}
 ids = st.sampled_from(("M-1", "M-2", "S-1", "Y-1"))
 findings = st.one_of(
-    st.builds(passed, ids, readings=st.none() | st.sampled_from((("a",), ("a", "b"), ("b",))), witnesses=st.integers(0, 2)),
+    st.builds(
+        passed, ids, readings=st.none() | st.sampled_from((("a",), ("a", "b"), ("b",))), witnesses=st.integers(0, 2)
+    ),
     st.builds(failed, ids),
     st.builds(inconclusive, ids),
 )
 runs = st.lists(
-    st.builds(lambda found, size: judged(f"s{size}", *found, size=size), st.lists(findings, max_size=4), st.integers(0, 9)),
+    st.builds(
+        lambda found, size: judged(f"s{size}", *found, size=size), st.lists(findings, max_size=4), st.integers(0, 9)
+    ),
     max_size=5,
 )
 

@@ -23,7 +23,9 @@ CLOCK = "2026-03-01T12:00:00Z"
 words = st.text(st.characters(codec="utf-8"), max_size=12)
 numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 scalars = st.none() | st.booleans() | numbers | words
-plain = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3), max_leaves=8)
+plain = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3), max_leaves=8
+)
 faults = st.builds(Fault, words, st.none() | words, st.dictionaries(words, scalars, max_size=3))
 operations = st.builds(Operation, words, st.dictionaries(words, plain, max_size=3))
 

@@ -100,5 +100,5 @@ def _require_every_failing_scenario_stored(report):
     judged = [event for event in read_events(report) if isinstance(event, ScenarioJudged)]
     failing = {event.scenario.id for event in judged if any(finding.verdict == "FAIL" for finding in event.findings)}
     known = {scenario.id: scenario for scenario in corpus.scenarios("stop_gate")}
-    stored = {path.stem: load(path.read_bytes(), where=path.name) for path in (report / "scenarios").iterdir()}
+    stored = {path.stem: load(path.read_bytes(), where=path.name) for path in (report / "scenarios").glob("*.yaml")}
     assert {id_: known[id_] for id_ in failing} == stored

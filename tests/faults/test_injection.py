@@ -150,7 +150,10 @@ def test_a_document_is_damaged_or_made(sandbox, there, proof):
         (Fault("jsonl.garbage_lines", FILE, {"cuont": 3}), "has no parameter 'cuont'; it has: count, deleted"),
         (Fault("jsonl.bom", FILE, {"count": 3}), "has no parameter 'count'; it has: deleted"),
         (Fault("filesystem.fifo", FILE, {"deleted": True}), "has no parameter 'deleted'; it has: none"),
-        (Fault("filesystem.full", "{home}", {"free_bytes": -1}), "free_bytes has to be a whole number of at least 0, not -1"),
+        (
+            Fault("filesystem.full", "{home}", {"free_bytes": -1}),
+            "free_bytes has to be a whole number of at least 0, not -1",
+        ),
         (Fault("filesystem.full", "{home}", {"free_bytes": True}), "free_bytes has to be a whole number of at least 0"),
         (Fault("filesystem.full", "{home}", {"free_bytes": "0"}), "free_bytes has to be a whole number of at least 0"),
     ],

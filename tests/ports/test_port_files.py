@@ -77,7 +77,9 @@ class TestBoth:
                 change()
         assert files.read(f"{place}/a", 10) == b"1"
 
-    @pytest.mark.parametrize(("limit", "expected"), [(0, b""), (1, b"0"), (9, b"012345678"), (10, b"0123456789"), (11, b"0123456789")])
+    @pytest.mark.parametrize(
+        ("limit", "expected"), [(0, b""), (1, b"0"), (9, b"012345678"), (10, b"0123456789"), (11, b"0123456789")]
+    )
     def test_a_read_ends_at_its_limit(self, files, place, limit, expected):
         files.append(f"{place}/a", b"0123456789")
         assert expected == files.read(f"{place}/a", limit)
@@ -207,7 +209,10 @@ class TestReal:
     def test_a_short_write_is_gone_on_with(self, tmp_path, monkeypatch):
         write = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: write(fd, bytes(data)[:3]))
-        for change in (lambda path: self.files.append(path, b"0123456789"), lambda path: self.files.replace(path, b"0123456789")):
+        for change in (
+            lambda path: self.files.append(path, b"0123456789"),
+            lambda path: self.files.replace(path, b"0123456789"),
+        ):
             change(str(tmp_path / "a"))
             assert self.files.read(str(tmp_path / "a"), 99) == b"0123456789"
             self.files.remove(str(tmp_path / "a"))

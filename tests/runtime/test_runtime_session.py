@@ -99,7 +99,14 @@ def test_a_failure_is_recorded_before_anything_else_happens(world, argv, kind, m
         FailureRecorded(at=AT, correlation_id="call-1", record_id="session-1-call-1", stored=True),
     )
     assert record(world) == [
-        {"event": "failure_observed", "at": AT, "correlation_id": "call-1", "tool": "bash", "kind": kind, "message": message}
+        {
+            "event": "failure_observed",
+            "at": AT,
+            "correlation_id": "call-1",
+            "tool": "bash",
+            "kind": kind,
+            "message": message,
+        }
     ]
 
 

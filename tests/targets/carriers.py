@@ -52,7 +52,13 @@ def adapter(folder: Path, special: str = "", *, before: str = "") -> Path:
 
 
 def stdio(
-    folder: Path, special: str = "", *, before: str = "", contained: bool = False, scale: float = 1.0, system: str = "toy"
+    folder: Path,
+    special: str = "",
+    *,
+    before: str = "",
+    contained: bool = False,
+    scale: float = 1.0,
+    system: str = "toy",
 ) -> StdioSession:
     """A session with that adapter, contained by namespaces or not (which is faster)."""
     script = adapter(folder, special, before=before)

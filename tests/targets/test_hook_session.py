@@ -51,7 +51,11 @@ def test_a_hook_is_given_one_object_on_one_line_and_then_the_end(hooks):
         "permission_mode": "default",
         "last_assistant_message": "",
     }
-    assert (seen["cwd"], seen["env"]["HOME"], seen["env"]["CLAUDE_PROJECT_DIR"]) == (roots.project, roots.home, roots.project)
+    assert (seen["cwd"], seen["env"]["HOME"], seen["env"]["CLAUDE_PROJECT_DIR"]) == (
+        roots.project,
+        roots.home,
+        roots.project,
+    )
     assert "told in {home}" in result["stdout_excerpt"]
 
 
@@ -60,7 +64,10 @@ def test_a_hook_is_given_one_object_on_one_line_and_then_the_end(hooks):
     [
         ({"stdin": "empty"}, ""),
         ({"stdin": "not_an_object"}, '["session_id", 1]\n'),
-        ({"drop": ("transcript_path", "cwd", "last_assistant_message", "hook_event_name", "permission_mode")}, '{"session_id": "session-1", "stop_hook_active": false}\n'),
+        (
+            {"drop": ("transcript_path", "cwd", "last_assistant_message", "hook_event_name", "permission_mode")},
+            '{"session_id": "session-1", "stop_hook_active": false}\n',
+        ),
     ],
 )
 def test_each_kind_of_input_arrives_as_it_is_named(hooks, args, line):
@@ -105,7 +112,8 @@ def test_the_targets_environment_and_the_stops_are_given(hooks):
 
 
 @pytest.mark.parametrize(
-    ("args", "open_ones"), [({}, (True, True)), ({"close_stdout": True}, (False, True)), ({"close_stderr": True}, (True, False))]
+    ("args", "open_ones"),
+    [({}, (True, True)), ({"close_stdout": True}, (False, True)), ({"close_stderr": True}, (True, False))],
 )
 def test_a_closed_stream_is_really_closed(hooks, args, open_ones):
     session = hooks.shell("test -e /proc/$$/fd/1 && touch ~/1; test -e /proc/$$/fd/2 && touch ~/2; exit 0\n")
@@ -117,7 +125,7 @@ def test_a_closed_stream_is_really_closed(hooks, args, open_ones):
     ("script", "expected"),
     [
         ("exit 0", {"decision": "approve", "means": "nothing", "output": "empty", "exit_code": 0}),
-        ("echo '{\"decision\": \"block\", \"reason\": \"no\"}'", {"decision": "block", "means": "json", "output": "object"}),
+        ('echo \'{"decision": "block", "reason": "no"}\'', {"decision": "block", "means": "json", "output": "object"}),
         ("echo why >&2; exit 2", {"decision": "block", "means": "exit_2", "exit_code": 2}),
         ("echo hello", {"decision": "approve", "output": "text"}),
         ("exit 7", {"decision": "approve", "means": "nothing", "exit_code": 7}),

@@ -118,8 +118,16 @@ def test_a_checker_that_prints_does_not_speak_for_the_gate(host, tmp_path):
     served.result("initialize", {"protocolVersions": [1], "harness": "by hand"})
     served.result("reset", placed(tmp_path))
     (tmp_path / "transcript").write_text('{"role": "user", "content": "go on"}\n')
-    considerations = [{"id": "noisy", "outcome": "prints"}, {"id": "failing", "outcome": "failed", "severity": "blocker"}]
-    asked = {"transcript_path": str(tmp_path / "transcript"), "project_root": str(tmp_path), "session_id": "s", "now": NOW}
+    considerations = [
+        {"id": "noisy", "outcome": "prints"},
+        {"id": "failing", "outcome": "failed", "severity": "blocker"},
+    ]
+    asked = {
+        "transcript_path": str(tmp_path / "transcript"),
+        "project_root": str(tmp_path),
+        "session_id": "s",
+        "now": NOW,
+    }
     answer = served.result("stop_gate/check", {**asked, "considerations": considerations})
     assert answer["decision"] == "block"
     assert "noisy" not in "".join(answer["reasons"])
@@ -198,7 +206,10 @@ def test_a_line_that_is_no_call_is_answered_by_an_error(conversation, line, code
 
 
 def test_a_batch_is_answered_by_a_batch(conversation):
-    calls = [{"jsonrpc": "2.0", "method": m, "params": {"now": NOW}, "id": n} for n, m in enumerate(("stop_gate/metrics", "no"))]
+    calls = [
+        {"jsonrpc": "2.0", "method": m, "params": {"now": NOW}, "id": n}
+        for n, m in enumerate(("stop_gate/metrics", "no"))
+    ]
     first, second = conversation.line(json.dumps(calls))
     assert ("result" in first, second["error"]["code"]) == (True, UNKNOWN_METHOD)
 
@@ -331,7 +342,13 @@ class Clocked:
     def check(self, args):
         import time
 
-        return {"clock": self.clock(), "system": time.time(), "born": self.born, "args": args, "home": self.config["home"]}
+        return {
+            "clock": self.clock(),
+            "system": time.time(),
+            "born": self.born,
+            "args": args,
+            "home": self.config["home"],
+        }
 
 
 class ReadsSystemClock(Clocked):

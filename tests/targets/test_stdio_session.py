@@ -42,19 +42,19 @@ MISDEEDS = (
     ("say('5\\n')", "not_protocol", "is no answer"),
     ("say('{}\\n')", "not_protocol", "is no answer"),
     ("say('{\"result\": 1}\\n')", "not_protocol", "is no answer"),
-    ("say('{\"error\": \"no\", \"id\": %d}\\n' % n)", "not_protocol", "is no answer"),
-    ("say('{\"id\": %d, \"result\": NaN}\\n' % n)", "not_protocol", "is no answer"),
+    ('say(\'{"error": "no", "id": %d}\\n\' % n)', "not_protocol", "is no answer"),
+    ('say(\'{"id": %d, "result": NaN}\\n\' % n)', "not_protocol", "is no answer"),
     ("say('[' * 100000 + '\\n')", "not_protocol", "is no answer"),
-    ("say('[{\"id\": %d, \"result\": 1}]\\n' % n)", "not_protocol", "a batch came instead of one answer"),
-    ("os.write(1, b'{\"id\": %d, \"result\": \"\\xff\"}\\n' % n)", "not_protocol", "is no answer"),
+    ('say(\'[{"id": %d, "result": 1}]\\n\' % n)', "not_protocol", "a batch came instead of one answer"),
+    ('os.write(1, b\'{"id": %d, "result": "\\xff"}\\n\' % n)', "not_protocol", "is no answer"),
     ("answer({'id': 77}, {})", "wrong_id", "the answer has id 77, the call had "),
     ("answer({'id': None}, {})", "wrong_id", "the answer has id None, the call had "),
     ("fail({'id': 77}, 1, 'no')", "wrong_id", "the answer has id 77"),
-    ("os.write(1, b'{\"id\": %d, \"result\": 1}\\n' % n * 2)", "extra_reply", "more than one answer"),
-    ("os.write(1, b'{\"id\": %d, \"result\": 1}\\nDone.\\n' % n)", "extra_reply", "Done."),
+    ('os.write(1, b\'{"id": %d, "result": 1}\\n\' % n * 2)', "extra_reply", "more than one answer"),
+    ('os.write(1, b\'{"id": %d, "result": 1}\\nDone.\\n\' % n)', "extra_reply", "Done."),
     ("os._exit(3)", "died", "it ended without an answer"),
     ("(os.write(2, b'my last words'), os._exit(3))", "died", "its standard error ends: my last words"),
-    ("(say('{\"id\": 3, \"resu'), os._exit(3))", "died", "it ended without an answer"),
+    ('(say(\'{"id": 3, "resu\'), os._exit(3))', "died", "it ended without an answer"),
     ("os.kill(os.getpid(), 9)", "died", "it ended without an answer"),
     ("say('x' * 17_000_000)", "flooded", "more than 16,777,216 bytes came without a newline"),
     ("time.sleep(1000)", "timed_out", "no answer within 0.2 s"),
@@ -87,7 +87,9 @@ def test_each_way_to_fail_has_its_own_code_and_the_next_call_has_a_fresh_process
 
 
 def test_a_refused_call_has_certainly_not_been_done_and_the_process_goes_on(tmp_path):
-    with stdio(tmp_path, "check=lambda call: fail(call, -32602, 'no such field'), other=lambda call: answer(call, os.getpid())") as session:
+    with stdio(
+        tmp_path, "check=lambda call: fail(call, -32602, 'no such field'), other=lambda call: answer(call, os.getpid())"
+    ) as session:
         session.reset(scenario())
         first, refused, second = (session.perform([(0, op(name))])[0] for name in ("other", "check", "other"))
     assert (refused.type, refused.value) == (EntryType.FAIL, {"error": "no such field", "code": -32602})
@@ -145,10 +147,16 @@ def test_an_adapter_that_does_not_read_is_not_waited_for_forever(tmp_path, monke
         ("initialize=lambda call: say('Welcome!\\n')", "'Welcome!' - was it meant for stderr?"),
         ("initialize=lambda call: fail(call, -32602, 'not with you')", "does not speak our protocol: not with you"),
         ("initialize=lambda call: answer({'id': 5}, ANSWER)", "the answer has id 5"),
-        ("initialize=lambda call: answer(call, {})", "its answer to initialize is not the protocol's: Object missing required field"),
+        (
+            "initialize=lambda call: answer(call, {})",
+            "its answer to initialize is not the protocol's: Object missing required field",
+        ),
         ("initialize=lambda call: answer(call, {**ANSWER, 'mood': 1})", "unknown field `mood`"),
         ("initialize=lambda call: answer(call, {**ANSWER, 'protocolVersion': 2})", "it chose protocol 2; we speak 1"),
-        ("initialize=lambda call: answer(call, {**ANSWER, 'systems': {'other': {}}})", "it does not implement toy: it names ['other']"),
+        (
+            "initialize=lambda call: answer(call, {**ANSWER, 'systems': {'other': {}}})",
+            "it does not implement toy: it names ['other']",
+        ),
         ("reset=lambda call: fail(call, -32602, 'no home')", "the implementation does not accept reset: no home"),
         ("reset=lambda call: say('ready\\n')", "the implementation does not accept reset: a line on standard output"),
         ("reset=lambda call: os._exit(1)", "the implementation does not accept reset: it ended without an answer"),

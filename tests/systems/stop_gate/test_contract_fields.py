@@ -20,7 +20,12 @@ CHECK = {"transcript_path": "{home}/t", "project_root": "{project}", "session_id
         ("reset", {}, "b", {}),
         ("stop", {"session_id": "a"}, "b", {"session_id": "a", "drop": (), "replace": {"session_id": "b"}}),
         ("stop", {}, None, {"drop": (), "replace": {"session_id": None}}),
-        ("stop", {"replace": {"session_id": 1, "cwd": "x"}}, ABSENT, {"drop": ("session_id",), "replace": {"cwd": "x"}}),
+        (
+            "stop",
+            {"replace": {"session_id": 1, "cwd": "x"}},
+            ABSENT,
+            {"drop": ("session_id",), "replace": {"cwd": "x"}},
+        ),
         ("stop", {"drop": ("cwd", "session_id")}, "b", {"drop": ("cwd",), "replace": {"session_id": "b"}}),
     ],
 )

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 PROJECT_BEGAN_S = 1_600_000_000  # "no session can be older than the project"
 COLLABORATOR = "git"
-PROXY_WAIT_S = 5.0
 TICK_S = 0.001
 
 

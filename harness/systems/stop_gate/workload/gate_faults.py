@@ -47,7 +47,8 @@ class Row(NamedTuple):
     @property
     def title(self) -> str:
         """What goes wrong, in words."""
-        return self.name.replace("-", " ")
+        words = self.name.replace("-", " ")
+        return words[0].upper() + words[1:]
 
 
 def rows() -> Iterator[Row]:
@@ -243,7 +244,7 @@ def _clock() -> Iterator[Row]:
 
 _PROCESS: tuple[tuple[str, str, dict[str, Scalar]], ...] = (
     ("slow_disk", "", {"delay_ms": 2}),
-    ("paused", "", {"for_ms": 200}),
+    ("paused", "", {"for_ms": 50}),
     ("few_descriptors", "", {"count": 16}),
     ("file_size", "0", {"bytes": 0}),
     ("file_size", "64", {"bytes": 64}),
@@ -255,8 +256,8 @@ _FRACTIONS = (0.0, 0.3, 0.7)
 def _process() -> Iterator[Row]:
     for kind, suffix, params in _PROCESS:
         yield _row("process", "process", f"process.{kind}", None, suffix, **params)
-    for place, path in {"semaphore": SEMAPHORE, "runtime": RUNTIME}.items():
-        yield _row("process", "process", "process.lock_held", path, place)
+    yield _row("process", "process", "process.lock_held", SEMAPHORE, "semaphore")
+    yield _row("process", "locked", "process.lock_held", RUNTIME, "runtime")
     for signal in ("SIGKILL", "SIGTERM"):
         for at in _FRACTIONS:
             word = f"{signal.lower()}-at-{int(at * 100)}"

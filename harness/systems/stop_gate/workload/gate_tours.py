@@ -71,6 +71,7 @@ TOURS: Mapping[str, Mapping[str, Chain]] = {
     "process": {"": WHOLE},
     "environment": {"": WHOLE},
     "read-only-home": {"": (*WHOLE[:-1], legs.REWARNED)},  # nothing can be put below it either
+    "locked": {"": OUTSIDE},  # each operation may wait for the lock
     "killed": {"": KILLED},
     "outside": {"": OUTSIDE},
     "extremes": {"extremes": EXTREMES},

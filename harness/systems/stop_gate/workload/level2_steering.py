@@ -29,12 +29,14 @@ WORDS: Mapping[str, str] = {
     "language": "and the language is one nobody has",
     "late": "and standard output is drained late",
     "year": "and the clock says 2038",
+    "frozen": "and the clock stands still",
 }
 FURTHER: Mapping[str, Strike] = {
     "zone": Strike("clock.time_zone", None, {"name": "America/New_York"}),
     "language": Strike("environment.odd_locale"),
     "late": Strike("environment.stdout_slow"),
     "year": Strike("clock.year_2038"),
+    "frozen": Strike("clock.frozen"),
 }
 UNSAID: Mapping[str, Any] = {"deserves": None}  # of a session whose limit, semaphore or configuration may end it
 SURE = ("PS-PRM-02", "PS-PRM-04", "SH-07", "SH-08")
@@ -46,6 +48,7 @@ def level2_steering() -> tuple[Scenario, ...]:
         *(_transcripts(name) for name in ("language", "year")),
         _sizes("zone"),
         *(_semaphores(name) for name in ("zone", "language")),
+        _hour("frozen"),
         *_configurations(),
         *(_skipped(name) for name in ("late", "zone")),
         _links("language"),
@@ -136,6 +139,25 @@ def _semaphores(further: str) -> Scenario:
         ),
         ENDS,
         files={semaphore_of(session): FileSpec(text="", age_s=age) for session, age in ids.items()},
+    )
+
+
+def _hour(further: str) -> Scenario:
+    name = f"semaphore-hour-{further}"
+    cast = Cast.of(f"steering-{name}")
+    # a clock that stands still is read in whole seconds, and a moment after the world was made
+    ages = {f"{word}-{cast.unfinished.session_id[:8]}": age for word, age in (("within", 3598.0), ("past", 3602.0))}
+    return _scenario(
+        name,
+        "Unfinished sessions have semaphores of an hour less, and more, than two seconds",
+        (),
+        (
+            *cast.calm,
+            *cast.put((FURTHER[further],)),
+            *(stop(cast.unfinished, session_id=session, **UNSAID) for session in ages),
+        ),
+        HOLDS,
+        files={semaphore_of(session): FileSpec(text="", age_s=age) for session, age in ages.items()},
     )
 
 

@@ -11,7 +11,7 @@ import msgspec
 from harness.certify.ledger import EMPTY, UNTRIED, FailOpen, Ledger
 from harness.certify.weather import CALM, NO_TRIALS, Trials, Weather
 from harness.core.finding import Finding
-from harness.core.history import Entry
+from harness.core.history import Change, Entry, condensed, restored
 from harness.core.scenario import Scenario
 from harness.core.verdict import Outcome, SystemResult
 
@@ -137,20 +137,56 @@ class RunFinished(_Event, frozen=True, tag="run_finished"):
 
 Event = RunStarted | ImplementationMet | ScenarioJudged | SearchFinished | Waiting | Notice | HarnessBroke | RunFinished
 
+
+class StoredScenario(_Event, frozen=True, tag="scenario_judged"):
+    """ScenarioJudged as a line of the file: its history as changes, which take a tenth of the room."""
+
+    scenario: Scenario
+    origin: Literal["plan", "search"]
+    history: tuple[Change, ...]
+    findings: tuple[Finding, ...]
+    weather: Weather = CALM
+
+
+Stored = (
+    RunStarted | ImplementationMet | StoredScenario | SearchFinished | Waiting | Notice | HarnessBroke | RunFinished
+)
+
 _ENCODER = msgspec.json.Encoder()
-_DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+_DECODER: msgspec.json.Decoder[Stored] = msgspec.json.Decoder(Stored)
 
 
 def encode(event: Event) -> bytes:
     """The event as one line of ``events.jsonl``."""
-    return _ENCODER.encode(event) + b"\n"
+    stored: Stored
+    if isinstance(event, ScenarioJudged):
+        changes = condensed(event.history)
+        stored = StoredScenario(
+            scenario=event.scenario,
+            origin=event.origin,
+            history=changes,
+            findings=event.findings,
+            weather=event.weather,
+        )
+    else:
+        stored = event
+    return _ENCODER.encode(stored) + b"\n"
 
 
 def decode(line: bytes) -> Event:
     """The event in one line; msgspec.DecodeError when it is none."""
-    return _DECODER.decode(line)
+    stored = _DECODER.decode(line)
+    if not isinstance(stored, StoredScenario):
+        return stored
+    return ScenarioJudged(
+        scenario=stored.scenario,
+        origin=stored.origin,
+        history=restored(stored.history),
+        findings=stored.findings,
+        weather=stored.weather,
+    )
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a line of ``events.jsonl``."""
-    return msgspec.json.schema(Event)
+    return msgspec.json.schema(Stored)

@@ -5,7 +5,7 @@ The format is published as ``history.schema.json``; a history is stored as JSON 
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -42,6 +42,9 @@ class InputFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     kind: str
     size: int = 0
     data: bytes | None = None
+
+
+Fact = TypeVar("Fact", FileFact, InputFact)
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -86,6 +89,67 @@ class Completed(msgspec.Struct, frozen=True):
 
     begin: Entry
     end: Entry | None
+
+
+class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An entry as it is stored among others: of files and inputs only what differs from the entry before.
+
+    ``files`` null is an entry without a snapshot; a path or argument that is gone maps to null. Inputs are compared
+    with those of the invoke before.
+    """
+
+    n: int
+    process: int
+    type: EntryType
+    op: str
+    value: Mapping[str, Any]
+    now: str
+    faults: tuple[Injection, ...] = ()
+    files: Mapping[str, FileFact | None] | None = msgspec.field(default_factory=dict)
+    inputs: Mapping[str, InputFact | None] = msgspec.field(default_factory=dict)
+
+
+def condensed(entries: Iterable[Entry]) -> tuple[Change, ...]:
+    """``entries`` as changes: a snapshot that stays as it is costs nothing. ``restored`` gives equal entries back."""
+    files: Mapping[str, FileFact] = {}
+    inputs: Mapping[str, InputFact] = {}
+    changes = []
+    for entry in entries:
+        fields = {name: getattr(entry, name) for name in Entry.__struct_fields__}
+        fields["files"] = _difference(files, entry.files) if entry.files else None
+        files = entry.files or files
+        if entry.type is EntryType.INVOKE:
+            fields["inputs"] = _difference(inputs, entry.inputs)
+            inputs = entry.inputs
+        changes.append(Change(**fields))
+    return tuple(changes)
+
+
+def restored(changes: Iterable[Change]) -> tuple[Entry, ...]:
+    """The entries that ``condensed`` was given."""
+    files: Mapping[str, FileFact] = {}
+    inputs: Mapping[str, InputFact] = {}
+    entries = []
+    for change in changes:
+        fields = {name: getattr(change, name) for name in Entry.__struct_fields__}
+        if change.files is not None:
+            files = _applied(files, change.files)
+        fields["files"] = {} if change.files is None else files
+        if change.type is EntryType.INVOKE:
+            inputs = _applied(inputs, change.inputs)
+            fields["inputs"] = inputs
+        entries.append(Entry(**fields))
+    return tuple(entries)
+
+
+def _difference(before: Mapping[str, Fact], after: Mapping[str, Fact]) -> dict[str, Fact | None]:
+    changed: dict[str, Fact | None] = {name: fact for name, fact in after.items() if before.get(name) != fact}
+    return {**changed, **{name: None for name in before if name not in after}}
+
+
+def _applied(before: Mapping[str, Fact], change: Mapping[str, Fact | None]) -> dict[str, Fact]:
+    merged = {**before, **change}
+    return {name: fact for name, fact in merged.items() if fact is not None}
 
 
 _ENCODER = msgspec.json.Encoder(order="sorted")

@@ -1,5 +1,6 @@
 """The hook carrier: one process a call, exactly as a host calls it, in a sandbox of its own."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -158,7 +159,7 @@ class HookSession(SandboxedSession):
     def _run(self, operation: Operation) -> Run:
         call = self._calls.call(operation.args, lambda text: self.sandbox.roots.resolve(self._place(text)))
         return Run(
-            argv=self._target.file.command,
+            argv=self._words(),
             env={**self._environment, **call.environment},
             cwd=self._target.folder or "{project}",
             stdin=call.stdin,
@@ -167,6 +168,16 @@ class HookSession(SandboxedSession):
             close_stdout=call.close_stdout,
             close_stderr=call.close_stderr,
         )
+
+    def _words(self) -> tuple[str, ...]:
+        """The command; in a folder that is gone, with the files it names from there by their whole paths.
+
+        A target file names them from its own folder for short. In a host they are found whatever its folder is.
+        """
+        words, folder = self._target.file.command, self._target.folder
+        if not folder or not self.sandbox.surroundings.deleted_cwd:
+            return words
+        return tuple(whole if os.path.isfile(whole := os.path.join(folder, word)) else word for word in words)
 
     def _reply(self, ended: Ended) -> Reply:
         end = ProcessEnd(

@@ -6,7 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from values import CLOCK, entries
 
-from harness.core.history import Completed, Entry, EntryType, History, InputFact, decode_lines, encode_lines
+from harness.core.history import (
+    Change,
+    Completed,
+    Entry,
+    EntryType,
+    FileFact,
+    History,
+    InputFact,
+    condensed,
+    decode_lines,
+    encode_lines,
+    restored,
+)
 
 
 def entry(n: int, process: int, kind: str, op: str = "check") -> Entry:
@@ -78,3 +90,50 @@ def test_every_invoke_shows_once_in_order_and_no_end_is_used_twice(drawn):
             assert each.begin.process == each.end.process
             between = history.entries[each.begin.n + 1 : each.end.n]
             assert not any(e.process == each.begin.process for e in between)
+
+
+facts = st.builds(FileFact, kind=st.sampled_from(("file", "directory")), size=st.integers(0, 3))
+found = st.builds(InputFact, kind=st.just("file"), size=st.integers(0, 3), data=st.none() | st.just(b"x"))
+paths = st.sampled_from(("{home}/a", "{home}/b", "{tmp}/c"))
+kinds = st.sampled_from(list(EntryType))
+
+
+@st.composite
+def histories(draw):
+    entries = []
+    for number, kind in enumerate(draw(st.lists(kinds, max_size=8))):
+        inputs = draw(st.dictionaries(st.sampled_from(("config", "transcript")), found))
+        entries.append(
+            Entry(
+                number,
+                0,
+                kind,
+                "stop",
+                {"number": number},
+                "2026-03-01T12:00:00Z",
+                files=draw(st.dictionaries(paths, facts)),
+                inputs=inputs if kind is EntryType.INVOKE else {},
+            )
+        )
+    return tuple(entries)
+
+
+@given(histories())
+def test_a_condensed_history_gives_the_same_entries_back(entries):
+    changes = condensed(entries)
+    stored = msgspec.json.decode(msgspec.json.encode(changes), type=tuple[Change, ...])
+    assert entries == restored(stored)
+
+
+def test_a_snapshot_that_stays_as_it_was_is_not_stored_again():
+    files = {"{home}/a": FileFact("file", 1)}
+    entries = [
+        Entry(n, 0, kind, "stop", {}, "", files=files) for n, kind in enumerate((EntryType.INVOKE, EntryType.OK))
+    ]
+    assert [files, {}] == [change.files for change in condensed(entries)]
+
+
+def test_what_is_gone_is_stored_as_null():
+    before, after = (Entry(n, 0, EntryType.OK, "stop", {}, "", files=files) for n, files in enumerate(
+        ({"{home}/a": FileFact("file"), "{home}/b": FileFact("file")}, {"{home}/b": FileFact("file")})))  # fmt: skip
+    assert {"{home}/a": None} == condensed((before, after))[1].files

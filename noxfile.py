@@ -39,6 +39,22 @@ def campaign(session: nox.Session) -> None:
 
 
 @nox.session
+def digests(session: nox.Session) -> None:
+    """The same run on every copy of windtunnel here, with other jobs, and beside programs that take the processors."""
+    install(session)
+    session.run("python", ".ci/digests", *session.posargs)
+
+
+@nox.session
+def generate(session: nox.Session) -> None:
+    """Build the part of the plan that is found by search anew; the commands stand in docs/scenarios.md."""
+    install(session)
+    for profile, count in (("gate", "40"), ("stop_hook", "20")):
+        options = ("--profile", profile, "--count", count, "--seed", "3", "--force")
+        session.run("windtunnel", "generate", "--system", "stop_gate", *options, "--out", "scenarios/stop_gate/found")
+
+
+@nox.session
 def qualify(session: nox.Session) -> None:
     """Every mutant through the path of any implementation."""
     install(session)

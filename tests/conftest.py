@@ -1,5 +1,6 @@
 """What every test folder shares: one full run of the reference, begun early, and command lines in this process."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -11,7 +12,12 @@ from typing import NamedTuple
 import pytest
 from filelock import FileLock
 
+from harness.certify import corpus
 from harness.cli import main
+from harness.core import scenario
+
+# one text is one scenario: the whole corpus is read from YAML once a process, not once a command line
+corpus.load = functools.cache(scenario.load)  # type: ignore[assignment]
 
 ROOT = Path(__file__).parent.parent
 _SHARED_RUN = "reference_report"

@@ -10,7 +10,7 @@ import path from "node:path";
 
 const [file, dashes, ...command] = process.argv.slice(2);
 if (dashes !== "--" || !command.length) refuse("usage: check.mjs SCENARIO.json -- COMMAND...");
-const scenario = JSON.parse(fs.readFileSync(file, "utf8"));
+const scenario = read(file);
 if (!scenario.allowed?.length) refuse(`${scenario.id} does not say what is allowed`);
 const base = fs.mkdtempSync(path.join(os.tmpdir(), "reader-"));
 const resolve = (text) => text.replace(/\{(home|project|tmp|outside)\}/g, (_, root) => path.join(base, root));
@@ -18,6 +18,14 @@ const resolve = (text) => text.replace(/\{(home|project|tmp|outside)\}/g, (_, ro
 function refuse(why) {
   console.error(why);
   process.exit(2);
+}
+
+function read(name) {
+  try {
+    return JSON.parse(fs.readFileSync(name, "utf8"));
+  } catch (error) {
+    return refuse(`${name} is no JSON scenario: ${error.message}; write some with --format json`);
+  }
 }
 
 function make(place, spec) {

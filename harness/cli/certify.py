@@ -207,7 +207,7 @@ def is_example(words: tuple[str, ...]) -> bool:
     """Is the target one of ours, known to be harmless?"""
     if words == ("reference",):
         return True
-    return len(words) == 1 and "examples" in Path(words[0]).resolve().parts
+    return len(words) == 1 and Path(words[0]).resolve().is_relative_to(corpus.directory().parent / "examples")
 
 
 def require_clause(system: registry.System, clause: str) -> None:

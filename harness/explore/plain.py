@@ -24,6 +24,7 @@ NO_FILES = frozenset(
 UNREADABLE = "filesystem.unreadable"  # its mode is set; that it holds only shows in a process without capabilities
 LARGEST_BYTES = 1024 * 1024  # of one file of a scenario meant for reading
 RESET = "reset"
+ROOTS = ("{project}", "{home}", "{tmp}", "{outside}")  # what a reader has; places that a target declares it has not
 
 
 def rendered(scenario: Scenario, system: registry.System) -> Scenario | None:
@@ -37,6 +38,8 @@ def rendered(scenario: Scenario, system: registry.System) -> Scenario | None:
     if tuple(steps) != (*(Step(fault=fault) for fault in struck), *operations) or not operations:
         return None
     if any(fault.family not in FAMILIES or fault.name in NO_FILES or fault.path is None for fault in struck):
+        return None
+    if not all(place.startswith(ROOTS) for place in (*scenario.world.files, *(str(fault.path) for fault in struck))):
         return None
     files = _files(scenario, struck, system)
     if files is None:

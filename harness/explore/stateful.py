@@ -1,8 +1,12 @@
 """Fresh search: a system's Hypothesis machine against an implementation. It can only find failures, never certify."""
 
-from collections.abc import Callable, Sequence
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
-from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 from hypothesis import seed as with_seed
 from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
@@ -14,6 +18,9 @@ from harness.systems import registry
 from harness.targets.session import Session
 
 STEPS = 12  # a case of so many steps meets every pair of operation and fault within a few dozen cases
+_HOME = "__hypothesis_home_directory"  # what its setter sets; there is no getter
+_homeless: list[object] = []  # one for each search under way: the home to go back to
+_LOCK = threading.Lock()
 
 
 class StoppedError(Exception):
@@ -46,7 +53,8 @@ def search(
         return machine(driver)  # type: ignore[no-any-return]  # the workload room is found by name
 
     try:
-        run_state_machine_as_test(make, settings=_settings(cases))  # type: ignore[arg-type]  # any factory will do
+        with _nothing_kept():
+            run_state_machine_as_test(make, settings=_settings(cases))  # type: ignore[arg-type]  # any factory will do
     except (ViolationError, StoppedError):
         pass
     except Flaky:
@@ -54,6 +62,21 @@ def search(
         if driver.smallest is None and not stopped():
             raise
     return _smallest(driver, stopped), driver.begun
+
+
+@contextmanager
+def _nothing_kept() -> Iterator[None]:
+    """Hypothesis leaves no folder ``.hypothesis`` where we run: its home is where nothing can be made."""
+    with _LOCK:
+        _homeless.append(_homeless[0] if _homeless else getattr(configuration, _HOME, None))
+        configuration.set_hypothesis_home_dir(Path(os.devnull))
+    try:
+        yield
+    finally:
+        with _LOCK:
+            home = _homeless.pop()
+            if not _homeless:
+                configuration.set_hypothesis_home_dir(home)  # type: ignore[arg-type]  # what it was before
 
 
 def _smallest(driver: JudgingDriver, stopped: Callable[[], bool]) -> list[Scenario]:

@@ -21,7 +21,8 @@ SLOW_CALLS = (
     "write", "pwrite64", "writev", "fsync", "fdatasync", "rename", "renameat", "renameat2", "unlink", "unlinkat",
     "mkdir", "mkdirat", "link", "linkat", "ftruncate", "truncate", "flock",
 )  # fmt: skip
-OPTIONS = ("-f", "-qq", "--seccomp-bpf", "-o", LOG, "-e", f"trace={','.join(f'?{c}' for c in SLOW_CALLS)}")
+# -D: the program stays our child, so that it ends when it ends, whatever it left running
+OPTIONS = ("-D", "-f", "-qq", "--seccomp-bpf", "-o", LOG, "-e", f"trace={','.join(f'?{c}' for c in SLOW_CALLS)}")
 LEFT_FOR_LOADER = 3  # with fewer than this, not even the standard streams could be open
 
 _SIGNAL = Param("text", "SIGKILL", "which signal", choices=("SIGKILL", "SIGTERM"))

@@ -165,9 +165,6 @@ QUESTIONS = Leg(
      check(own=True, session_id="session-14", transcript_path=PLAIN)),
     ("PS-CON-01",), (ASKING, PLAIN),
 )  # fmt: skip
-TWO = Leg(
-    (Step(schedule=Schedule((operation(FINE, session_id="session-15"),) * 2)),), ("PS-SES-03", "PS-TST-01")
-)  # fmt: skip
 LIMITS = Leg(
     (check(HANGS, FAILED, session_id="session-16"), check(*SEVEN, FAILED, session_id="session-17"),
      check(HANGS, FAILED, session_id="session-18", off_main_thread=True)),

@@ -38,7 +38,9 @@ def show(first: str, second: str, ours: History, theirs: History, *, whole: bool
     """Says where they part, with ``whole`` side by side; 0 when they do not, 1 when they do."""
     found = parted(ours, theirs)
     if found is None:
-        click.echo(f"they do not part: {first} and {second} end all {len(_operations(ours))} operations alike")
+        count = len(_operations(ours))
+        many = f"all {count} operations" if count > 1 else "the one operation"
+        click.echo(f"they do not part: {first} and {second} end {many} alike")
         return 0
     number, one, other = found
     done = one or other

@@ -89,7 +89,6 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     for name, share in shares:
         if share:
             _tell(name, share, made[name], faults)
-    click.echo(f"written to {out}")
     red = [scenario for each in made.values() for scenario in each.red]
     if red:
         many = f"{len(red)} scenario{'s' if len(red) > 1 else ''}"

@@ -19,12 +19,13 @@ from harness.targets.target_file import closest
 @click.command("qualify")
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True)
 @click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant; repeatable.")
+@click.option("--thorough", is_flag=True, help="Show too that no scenario below a mutant's level kills it (slow).")
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
 @click.option(
     "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
 )
-def command(system: str, names: tuple[str, ...], jobs: int, directory: Path | None) -> int:
-    """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST clause has none."""
+def command(system: str, names: tuple[str, ...], thorough: bool, jobs: int, directory: Path | None) -> int:
+    """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST has none."""
     found = registry.get(system)
     for name in names:
         if name not in found.mutants.MUTANTS:
@@ -33,7 +34,7 @@ def command(system: str, names: tuple[str, ...], jobs: int, directory: Path | No
             raise UsageError(f"{system} has no mutant {name!r}; {hint}")
     console = Console()
     fates: list[Killed] = []
-    for fate in qualify(found, jobs, names):
+    for fate in qualify(found, jobs, names, thorough=thorough):
         fates.append(fate)
         if not fate.killed:
             why = fate.error or (f"only {fate.killed_by} failed" if fate.killed_by else "nothing failed")
@@ -43,18 +44,27 @@ def command(system: str, names: tuple[str, ...], jobs: int, directory: Path | No
     console.print(_table(fates))
     for clause, reason in missing.items():
         console.print(f"[yellow]{clause}[/] {reason}")
+    for fate in fates:
+        if fate.misplaced:
+            console.print(
+                f"[bold red]misplaced[/] {escape(fate.name)} is said to need {fate.level}, and {fate.scenario} of "
+                f"{fate.killed_at} kills it", soft_wrap=True,
+            )  # fmt: skip
     dead = sum(fate.killed for fate in fates)
     console.print(f"{dead} of {len(fates)} mutants killed under the clause they break")
     if directory is not None:
         _write(directory, found, fates, missing)
-    return 0 if dead == len(fates) and not missing else 3
+    sound = dead == len(fates) and not any(fate.misplaced for fate in fates)
+    return 0 if sound and not missing else 3
 
 
 def _table(fates: list[Killed]) -> Table:
-    table = Table("clause", "mutant", "killed by scenario", "examples", "seconds", show_edge=False, pad_edge=False)
+    table = Table(
+        "clause", "mutant", "level", "killed by scenario", "examples", "seconds", show_edge=False, pad_edge=False
+    )
     for fate in fates:
         killer = fate.scenario or "[bold red]survived[/]"
-        table.add_row(fate.clause, fate.name, killer, str(fate.examples), f"{fate.seconds:.2f}")
+        table.add_row(fate.clause, fate.name, fate.level, killer, str(fate.examples), f"{fate.seconds:.2f}")
     return table
 
 

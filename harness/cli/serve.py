@@ -17,7 +17,7 @@ from harness.targets.serve import ServedFactory, ServedReference, serve
 def command(system: str, mutant: str | None, python: str | None, as_hook: bool) -> int:
     """Speak windtunnel's protocol on standard input and output until `shutdown`."""
     found = registry.get(system)
-    if mutant is not None and mutant not in found.mutants.MUTANTS:
+    if mutant is not None and mutant not in (*found.mutants.MUTANTS, getattr(found.mutants, "EVERY_L2", None)):
         raise UsageError(f"{system} has no mutant {mutant!r}; `windtunnel qualify` lists them")
     if as_hook:
         if mutant is None:

@@ -11,10 +11,11 @@ from harness.certify.plan import runs_for
 from harness.certify.reach import Reach, mutant_hook, served_python
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
-from harness.core.scenario import Scenario
+from harness.core.scenario import Scenario, Step
 from harness.errors import WindtunnelError
 from harness.systems import registry
-from harness.targets.player import play
+from harness.targets.player import Player
+from harness.targets.session import Reply, Session
 from harness.targets.slots import Slots
 
 
@@ -23,11 +24,14 @@ class Killed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``killed`` is true only when the clause it breaks failed; ``killed_by`` is that clause, or what failed instead;
     ``examples`` counts the scenarios that were played, ``scenario`` is the one that killed it; times in seconds.
+    ``level`` is the one the mutant is said to need, ``killed_at`` that of the scenario: a mutant of L2 that a scenario
+    of L1 kills is not what it claims to be.
     """
 
     name: str
     clause: str
     profile: str
+    level: str
     killed: bool
     killed_by: str
     layer: str
@@ -35,19 +39,35 @@ class Killed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     examples: int
     seconds: float
     error: str = ""
+    killed_at: str | None = None
+
+    @property
+    def misplaced(self) -> bool:
+        """Did a scenario of a lower level than the mutant's kill it?"""
+        return self.killed_at is not None and self.killed_at < self.level
 
 
 def qualify(
-    system: registry.System, jobs: int, names: Sequence[str] = (), stopped: Callable[[], bool] = lambda: False
+    system: registry.System,
+    jobs: int,
+    names: Sequence[str] = (),
+    stopped: Callable[[], bool] = lambda: False,
+    *,
+    thorough: bool = False,
 ) -> Iterator[Killed]:
-    """The fate of every mutant of ``system`` (or of those named), as each is known."""
+    """The fate of every mutant of ``system`` (or of those named), as each is known.
+
+    ``thorough`` plays every scenario below a mutant's level first, which shows whether it needs that level.
+    """
     chosen = [mutant for name, mutant in system.mutants.MUTANTS.items() if not names or name in names]
+    chosen.sort(key=lambda mutant: mutant.level == "L1")  # those of L2 take longest, and are begun first
     scenarios = corpus.scenarios(system.name)
     slots = Slots(jobs)
 
     def one(mutant: object) -> Killed:
         with slots.held():
-            return _one(system, mutant, scenarios, slots, stopped)
+            ordered = sorted(scenarios, key=lambda each: _turn(mutant, each, thorough=thorough))
+            return _one(system, mutant, ordered, slots, stopped)
 
     with ThreadPoolExecutor(jobs * 3) as pool:
         futures = [pool.submit(one, mutant) for mutant in chosen]
@@ -76,38 +96,80 @@ def _one(
     name, clause, profile, level = (str(getattr(mutant, field)) for field in ("name", "clause", "profile", "level"))
     begun = time.monotonic()
     reach = _reach(system, name, profile)
-    ordered = sorted(
-        (scenario for scenario in scenarios if runs_for(scenario, reach)),
-        key=lambda scenario: (
-            scenario.level != level,  # what is sound in calm weather is looked for under faults
-            clause not in scenario.clauses,
-            scenario.full_length,
-            len(scenario.steps),
-        ),
-    )
     others: dict[str, None] = {}
     played = 0
 
-    def fate(*, killed: bool, by: str, scenario: str | None, error: str = "") -> Killed:
+    def fate(killer: Scenario | None, by: str, error: str = "") -> Killed:
         seconds = round(time.monotonic() - begun, 3)
-        return Killed(name, clause, profile, killed, by, "scenario", scenario, played, seconds, error)
+        where, at = (killer.id, killer.level) if killer is not None else (None, None)
+        return Killed(
+            name, clause, profile, level, killer is not None, by, "scenario", where, played, seconds, error, at
+        )
 
     try:
         with reach.open(slots) as session:
-            for scenario in ordered:
+            for scenario in (each for each in scenarios if runs_for(each, reach)):
                 if stopped():
                     break
                 played += 1
-                history = play(scenario, session, system.inputs_of)
-                for finding in system.judge(scenario, history, system.catalogue):
-                    if finding.verdict is not CheckVerdict.FAIL:
-                        continue
-                    if finding.clause == clause:
-                        return fate(killed=True, by=clause, scenario=scenario.id)
-                    others[finding.clause] = None
+                failed = _failed(system, scenario, session, clause)
+                if clause in failed:
+                    return fate(scenario, clause)
+                others |= dict.fromkeys(failed)
     except WindtunnelError as error:
-        return fate(killed=False, by="", scenario=None, error=str(error))
-    return fate(killed=False, by=", ".join(others), scenario=None)
+        return fate(None, "", str(error))
+    return fate(None, ", ".join(others))
+
+
+def _turn(mutant: object, scenario: Scenario, *, thorough: bool) -> tuple[bool | int, ...]:
+    """When a scenario is played, cheapest first of those that are likely to kill: it decides how long that takes."""
+    level, clause, under = (str(getattr(mutant, field)) for field in ("level", "clause", "under"))
+    return (
+        scenario.full_length,
+        (scenario.level < level) is not thorough,  # what is sound below its own level need not be looked at there
+        bool(under) and under not in struck(scenario) and under not in scenario.id,
+        scenario.level != level,
+        clause not in scenario.clauses,
+        len(scenario.steps),
+    )
+
+
+def struck(scenario: Scenario) -> frozenset[str]:
+    """What goes wrong in a scenario: its faults, their families, ``clock_step`` and ``schedule``."""
+    found: set[str] = set()
+    for step in (inner for outer in scenario.steps for inner in _with_inner(outer)):
+        if step.fault is not None:
+            found |= {step.fault.name, step.fault.family}
+        found |= {word for word in ("schedule",) if step.schedule is not None}
+        found |= {word for word in ("clock_step",) if step.clock is not None}
+    return frozenset(found)
+
+
+def _with_inner(step: Step) -> tuple[Step, ...]:
+    return (step, *(step.repeat.steps if step.repeat is not None else ()))
+
+
+def _failed(system: registry.System, scenario: Scenario, session: Session, clause: str) -> list[str]:
+    """The clauses that fail in one scenario. Once an operation has hung, ``clause`` may have failed already."""
+    player = Player(scenario, session, system.inputs_of)
+    player.begin()
+    looked = False
+    for step in scenario.steps:
+        if any(map(_hung, player.take(step))) and not looked:
+            looked = True
+            failed = _judged(system, scenario, player)
+            if clause in failed:
+                return failed
+    return _judged(system, scenario, player)
+
+
+def _judged(system: registry.System, scenario: Scenario, player: Player) -> list[str]:
+    findings = system.judge(scenario, player.history(), system.catalogue)
+    return [finding.clause for finding in findings if finding.verdict is CheckVerdict.FAIL]
+
+
+def _hung(reply: Reply) -> bool:
+    return reply.value.get("timed_out") is True or reply.value.get("reason") == "timed_out"
 
 
 def _reach(system: registry.System, name: str, profile: str) -> Reach:

@@ -306,4 +306,6 @@ def _kill(pids: dict[int, str]) -> None:
 def _exited(live: Live) -> wire.Exited:
     code = os.waitstatus_to_exitcode(live.status or 0)
     signalled = -code if code < 0 else None
-    return wire.Exited(live.run, None if code < 0 else code, signalled, live.left, live.duration_s, "", live.signals)
+    # one that was already ending, its files closed, takes a signal without meeting it; what SIGKILL meets it ends
+    met = tuple(number for number in live.signals if number != signal.SIGKILL or signalled == signal.SIGKILL)
+    return wire.Exited(live.run, None if code < 0 else code, signalled, live.left, live.duration_s, "", met)

@@ -65,6 +65,7 @@ class HookSession(SandboxedSession):
         self._clock = clock
         self._shift_s = 0.0
         self._passed_s = 0.0
+        self._dated_s = 0.0  # how far the hook's clock is from the machine's, by whichever means
         self._environment: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -84,7 +85,7 @@ class HookSession(SandboxedSession):
         real_s = self._clock.now_s()
         self._now_s = to_seconds(scenario.world.clock)
         self._shift_s = real_s - self._now_s
-        self._passed_s = 0.0
+        self._passed_s = self._dated_s = 0.0
         actions = world.actions(scenario.world, real_s, self._samples)
         self.sandbox.apply([msgspec.structs.replace(action, path=self._place(action.path)) for action in actions])
 
@@ -92,7 +93,11 @@ class HookSession(SandboxedSession):
         """See Session.inject."""
         if fault.path is not None:
             fault = msgspec.structs.replace(fault, path=self._place(fault.path))
-        return super().inject(fault, seed)
+        injection = super().inject(fault, seed)
+        family, _, kind = fault.name.partition(".")
+        if family == "clock" and injection.armed:
+            self._dated_s = clocks.shift_s(kind, injection.fault.params, self._clock.now_s())
+        return injection
 
     def move_clock(self, by_s: float) -> None:
         """See Session.move_clock: by libfaketime. UsageError where the hook's clock cannot be moved."""
@@ -105,6 +110,7 @@ class HookSession(SandboxedSession):
         if why:
             raise UsageError(f"a hook's clock cannot be moved by {by_s:g} s here: {why}; set the ages of files instead")
         self._passed_s += by_s
+        self._dated_s = self._passed_s
         self._now_s += by_s
 
     def stated(self, operation: Operation) -> Mapping[str, Any]:
@@ -129,7 +135,7 @@ class HookSession(SandboxedSession):
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform."""
         disturbed = self.sandbox.surroundings != Surroundings()
-        before = self.sandbox.snapshot() if self._passed_s else {}
+        before = self.sandbox.snapshot() if self._dated_s else {}
         runs = [
             msgspec.structs.replace(
                 self._run(operation), surroundings=self.sandbox.surroundings, interruption=self._strikes.due(index)
@@ -142,7 +148,7 @@ class HookSession(SandboxedSession):
                 self._strikes.struck(index, ended.signals)
             elif not disturbed and not ended.timed_out:
                 self._strikes.measured(ended.duration_s)
-        if self._passed_s:
+        if self._dated_s:
             self._date_written(before)
         return [self._reply(end) for end in ends]
 
@@ -150,7 +156,7 @@ class HookSession(SandboxedSession):
         """What was written gets the hook's time: its files are real ones, and have the machine's."""
         after = self.sandbox.snapshot()
         written = {path: fact for path, fact in after.items() if fact.kind == "file" and fact != before.get(path)}
-        self.sandbox.apply([SetTime(path, fact.mtime_s + self._passed_s) for path, fact in written.items()])
+        self.sandbox.apply([SetTime(path, fact.mtime_s + self._dated_s) for path, fact in written.items()])
 
     def bare_run(self, operation: Operation) -> Run:
         """The process of a call and nothing around it: what benchmarks compare a whole case against."""

@@ -46,6 +46,9 @@ class RoomSession:
         """See Session.met."""
         return ()
 
+    def hasten(self, attempt: int) -> None:
+        """See Session.hasten; nothing strikes in here."""
+
 
 class ToldTime:
     """The part of a Session that tells the time, in the scenario's own."""

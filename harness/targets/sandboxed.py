@@ -44,6 +44,10 @@ class SandboxedSession(RoomSession, ToldTime):
         """See Session.met."""
         return self._strikes.met()
 
+    def hasten(self, attempt: int) -> None:
+        """See Session.hasten."""
+        self._strikes.hasten(attempt)
+
     def inject(self, fault: Fault, seed: int) -> Injection:
         """See Session.inject."""
         complete = checked(fault, self.sandbox)

@@ -65,6 +65,10 @@ class Session(Protocol):
         """Puts a fault in place."""
         ...
 
+    def hasten(self, attempt: int) -> None:
+        """Signals strike as early as the run of that number (from 0) of one scenario has to."""
+        ...
+
     def move_clock(self, by_s: float) -> None:
         """Moves the clock the implementation sees, by seconds."""
         ...

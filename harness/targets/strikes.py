@@ -10,7 +10,9 @@ from harness.faults import process
 from harness.sandbox import Interruption
 
 FIRST_S = 0.03  # taken to be the duration of an operation until one was measured: a small interpreter's
-EARLY = 0.9  # operations take some time more or less each time, and one that has ended cannot be struck
+# operations take some time more or less each time, and one that has ended cannot be struck: then it is tried again,
+# earlier each time, in the end at once
+EARLY = (0.9, 0.6, 0.3, 0.0, 0.0, 0.0)
 
 
 class Strikes:
@@ -21,6 +23,11 @@ class Strikes:
         self._killed: Fault | None = None
         self._paused: Fault | None = None
         self._met: list[tuple[int, Injection]] = []
+        self._early = EARLY[0]
+
+    def hasten(self, attempt: int) -> None:
+        """Strike as early as the run of that number (from 0) of one scenario has to."""
+        self._early = EARLY[min(attempt, len(EARLY) - 1)]
 
     def clear(self) -> None:
         """Nothing strikes any more; what was measured is kept."""
@@ -51,7 +58,7 @@ class Strikes:
         if self._killed is not None:
             fault, self._killed = self._killed, None
             self._met.append((process_index, Injection(fault, armed=True)))
-            after_s = process.share_of(fault) * EARLY * self._calm_s
+            after_s = process.share_of(fault) * self._early * self._calm_s
             return Interruption(signal=process.signal_of(fault), after_s=after_s)
         if self._paused is not None:
             for_s = process.pause_of(self._paused)

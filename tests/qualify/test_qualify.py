@@ -11,6 +11,7 @@ from harness.certify import corpus
 from harness.core.clause import Level
 from harness.qualify import mutants
 from harness.systems import registry
+from harness.targets.slots import Slots
 
 SYSTEM = registry.get("stop_gate")
 TABLE = SYSTEM.mutants.MUTANTS
@@ -42,6 +43,58 @@ def test_three_mutants_die_under_the_clause_they_break(windtunnel, tmp_path):
         assert fate["examples"] >= 1
         assert fate["seconds"] > 0
         assert "" == fate["error"]
+
+
+def test_a_mutant_of_l2_dies_at_l2_where_it_is_looked_for_first(windtunnel, tmp_path):
+    ran = windtunnel("qualify", "--mutant", "past-clock-blocks", "--report", tmp_path)
+    assert 0 == ran.code, ran.out
+    fate = json.loads((tmp_path / "qualify.json").read_text())["mutants"]["past-clock-blocks"]
+    assert ("L2", "L2", "gate-l2-moved-to-1970", 1) == (
+        fate["level"], fate["killed_at"], fate["scenario"], fate["examples"],
+    )  # fmt: skip
+
+
+def test_a_mutant_of_l2_that_a_scenario_of_l1_kills_is_reported_as_misplaced(windtunnel, monkeypatch):
+    wrong = TABLE["error-blocks"]._replace(level="L2")
+    monkeypatch.setattr(SYSTEM.mutants, "MUTANTS", {wrong.name: wrong})
+    only(monkeypatch, "gate-checker-raises", "gate-whole-check-no-project")
+    (fate,) = mutants.qualify(SYSTEM, 1)
+    assert (True, True, "L1") == (fate.killed, fate.misplaced, fate.killed_at)
+    ran = windtunnel("qualify", "--mutant", wrong.name)
+    assert 3 == ran.code
+    assert f"misplaced {wrong.name} is said to need L2, and {fate.scenario} of L1 kills it" in ran.out
+
+
+def test_a_thorough_qualification_plays_what_lies_below_a_mutants_level_first(monkeypatch):
+    name = "past-clock-blocks"
+    only(monkeypatch, "gate-answer-form", "gate-l2-moved-to-1970")
+    (quick,) = mutants.qualify(SYSTEM, 1, [name])
+    (thorough,) = mutants.qualify(SYSTEM, 1, [name], thorough=True)
+    assert [(1, "L2"), (2, "L2")] == [(fate.examples, fate.killed_at) for fate in (quick, thorough)]
+
+
+@pytest.mark.parametrize(
+    ("profile", "scenarios"),
+    [
+        ("gate", ("gate-answer-form", "gate-storage-unreadable-runtime", "gate-semaphore-8-writers")),
+        ("stop_hook", ("hook-environment-odd", "hook-together")),
+    ],
+)
+def test_all_mutants_of_l2_in_one_are_sound_at_l1(profile, scenarios):
+    reach = mutants._reach(SYSTEM, SYSTEM.mutants.EVERY_L2, profile)
+    slots = Slots(1)
+    known = {scenario.id: scenario for scenario in corpus.scenarios("stop_gate")}
+    with slots.held(), reach.open(slots) as session:
+        assert [[]] * len(scenarios) == [
+            mutants._failed(SYSTEM, known[name], session, "") for name in scenarios
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name, mutant in TABLE.items() if mutant.under])
+def test_every_hint_names_a_scenario_of_the_mutants_profile(name):
+    mutant = TABLE[name]
+    mine = [scenario for scenario in corpus.scenarios("stop_gate") if scenario.profile == mutant.profile]
+    assert any(mutant.under in scenario.id or mutant.under in mutants.struck(scenario) for scenario in mine)
 
 
 def only(monkeypatch, *wanted):

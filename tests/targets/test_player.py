@@ -160,6 +160,9 @@ class Struck(Recorded):
         met, self._next = self._next, ()
         return tuple((self._process, Injection(fault, armed=True, proof=self._proof)) for fault in met)
 
+    def hasten(self, attempt: int) -> None:
+        pass
+
 
 @pytest.mark.parametrize("proof", ["SIGKILL", ""])
 def test_what_strikes_one_operation_is_proven_at_its_end_and_stands_no_more(proof):

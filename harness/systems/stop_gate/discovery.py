@@ -21,9 +21,10 @@ from harness.systems.stop_gate.process import default_samples, default_timeout_s
 EVENT, OF_SUBAGENTS = "Stop", "SubagentStop"
 CLAUDE, CODEX = "claude-code", "codex"
 LONGEST_MEANT_S = 3600.0  # above an hour somebody counted milliseconds
-_SINGLE_QUOTED = re.compile(r"('[^']*')")
+_QUOTED = re.compile(r"""('[^']*'|"[^"]*")""")
 _PROJECT = re.compile(r"\$(?:CLAUDE_PROJECT_DIR\b|\{CLAUDE_PROJECT_DIR\})")
-_HOME = re.compile(r"(?:(?<![\w/.$~\\\"])~|\$HOME\b|\$\{HOME\})(/[^\s\"';|&<>()`]*)")
+_HOME = re.compile(r"(?:(?<![\w/.$~\\])~|\$HOME\b|\$\{HOME\})(/(?:\\.|[^\s\"';|&<>()`\\])*)")
+_HOME_IN_QUOTES = re.compile(r"(?:\$HOME\b|\$\{HOME\})(/[^\"$`]*)")  # a shell keeps ~ there, and spaces
 
 
 def settings_files(project: str, home: str, environment: Mapping[str, str]) -> tuple[SettingsFile, ...]:
@@ -147,17 +148,19 @@ def _placed(text: str, home: str, exists: Callable[[str], bool]) -> tuple[str, l
     moved: list[str] = []
 
     def of_home(match: re.Match[str]) -> str:
-        if not exists(home + match[1]):
+        path = home + re.sub(r"\\(.)", r"\1", match[1])
+        if not exists(path):
             return match[0]
-        moved.append(home + match[1])
+        moved.append(path)
         return home + match[1]
 
-    # a shell replaces nothing between single quotes
-    parts = [
-        part if part.startswith("'") else _HOME.sub(of_home, _PROJECT.sub("{project}", part))
-        for part in _SINGLE_QUOTED.split(text)
-    ]
-    return "".join(parts), moved
+    def placed(part: str) -> str:
+        if part.startswith("'"):
+            return part  # a shell replaces nothing between single quotes
+        pattern = _HOME_IN_QUOTES if part.startswith('"') else _HOME
+        return pattern.sub(of_home, _PROJECT.sub("{project}", part))
+
+    return "".join(placed(part) for part in _QUOTED.split(text)), moved
 
 
 def sessions() -> tuple[SampleSession, ...]:

@@ -9,7 +9,8 @@ import os
 from collections.abc import Mapping
 
 from harness.errors import UsageError
-from harness.ports.files import Files
+from harness.ports.clock import RealClock
+from harness.ports.files import Files, RealFiles
 from harness.systems.stop_gate.contract import GATE, STOP_HOOK, Configuration
 from harness.systems.stop_gate.mutants import (
     checkers,
@@ -24,11 +25,11 @@ from harness.systems.stop_gate.mutants import (
     weather_hook,
     whole,
 )
-from harness.systems.stop_gate.mutants.table import TABLE, Mutant
+from harness.systems.stop_gate.mutants.table import PARTS, TABLE, Mutant
 from harness.systems.stop_gate.reference.gate import StopGate
 from harness.systems.stop_gate.reference.hook import StopHook
 
-__all__ = ["MUTANTS", "Mutant", "create_mutant", "mutant_hook"]
+__all__ = ["EVERY_L2", "MUTANTS", "Mutant", "create_mutant", "mutant_hook"]
 
 _ROOMS = (
     whole,
@@ -46,6 +47,8 @@ _ROOMS = (
 
 MUTANTS: Mapping[str, Mutant] = dict(TABLE)
 """By name, in the order of the document."""
+EVERY_L2 = "every-l2"
+"""The name of all mutants of level L2 in one: what kills none of them does not kill this one. No mutant itself."""
 
 
 def create_mutant(name: str, configuration: Configuration, files: Files | None = None) -> StopGate:
@@ -63,7 +66,28 @@ def mutant_hook(name: str, environment: Mapping[str, str] | None = None) -> Stop
 
 
 def _get(name: str, profile: str) -> Mutant:
-    found = MUTANTS.get(name)
+    found = _every_l2(profile) if name == EVERY_L2 else MUTANTS.get(name)
     if found is None or found.profile != profile:
         raise UsageError(f"there is no stop gate mutant {name!r} of the profile {profile}")
     return found
+
+
+def _every_l2(profile: str) -> Mutant:
+    """One class that has all their defects; each of them asks the next one where it has nothing to say."""
+    chosen = [mutant for mutant in MUTANTS.values() if mutant.level == "L2" and mutant.profile == profile]
+    whole = StopHook if profile == STOP_HOOK else StopGate
+    members = {}
+    for part, attribute in PARTS:
+        changed = tuple(mutant.changed for mutant in chosen if issubclass(mutant.changed, part))
+        if changed:
+            members[attribute] = type(f"EveryL2{part.__name__}", changed, {})
+    bases = tuple(mutant.changed for mutant in chosen if issubclass(mutant.changed, whole))
+    made = type(f"EveryL2{whole.__name__}", bases, members)
+
+    def gate(configuration: Configuration, files: Files | None = None) -> StopGate:
+        found = made(configuration.home, RealClock(), files or RealFiles(), configuration.limits)
+        assert isinstance(found, StopGate)  # noqa: S101
+        return found
+
+    factory = made if profile == STOP_HOOK else gate
+    return Mutant(EVERY_L2, "", profile, "all mutants of level L2 in one", factory, made, made, "L2")

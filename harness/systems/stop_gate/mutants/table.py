@@ -1,9 +1,8 @@
 """How a mutant gets into the table, and the gestures several of them share."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from harness.core.scenario import ScenarioLevel
 from harness.ports.clock import RealClock
 from harness.ports.files import Files, RealFiles
 from harness.systems.stop_gate.contract import (
@@ -26,6 +25,9 @@ from harness.systems.stop_gate.reference.state import Store
 from harness.systems.stop_gate.reference.summary import SummaryWriter
 from harness.systems.stop_gate.reference.transcript import TranscriptReader
 
+if TYPE_CHECKING:
+    from harness.core.scenario import ScenarioLevel  # a mutant hook is a process: what it need not import, it does not
+
 PARTS: tuple[tuple[type, str], ...] = (
     (TranscriptReader, "reader_class"),
     (ConfigReader, "config_class"),
@@ -42,7 +44,9 @@ class Mutant(NamedTuple):
 
     ``factory`` takes a Configuration and Files (or None) and makes a StopGate, or takes an environment and makes a
     StopHook; ``implementation`` is the class it makes, ``changed`` the class whose one attribute is wrong. One of
-    ``level`` L2 is sound in calm weather: only a further fault shows what is wrong.
+    ``level`` L2 is sound in every scenario of L1: only a further fault shows what is wrong. ``under`` is where to look
+    first: a fault, a family of faults, ``clock_step``, ``schedule``, or a part of a scenario's id. It is a hint to be
+    quick, and decides nothing.
     """
 
     name: str
@@ -52,7 +56,8 @@ class Mutant(NamedTuple):
     factory: Callable[..., StopGate | StopHook]
     implementation: type
     changed: type
-    level: ScenarioLevel = "L1"
+    level: "ScenarioLevel" = "L1"
+    under: str = ""
 
 
 TABLE: dict[str, Mutant] = {}
@@ -60,19 +65,21 @@ TABLE: dict[str, Mutant] = {}
 AnyClass = TypeVar("AnyClass", bound=type)
 
 
-def mutant(name: str, clause: str, description: str, level: ScenarioLevel = "L1") -> Callable[[AnyClass], AnyClass]:
+def mutant(
+    name: str, clause: str, description: str, level: "ScenarioLevel" = "L1", under: str = ""
+) -> Callable[[AnyClass], AnyClass]:
     """Enters the decorated subclass of StopGate, StopHook or one of the gate's parts into the table."""
 
     def enter(changed: AnyClass) -> AnyClass:
         if issubclass(changed, StopHook):
-            TABLE[name] = Mutant(name, clause, STOP_HOOK, description, changed, changed, changed, level)
+            TABLE[name] = Mutant(name, clause, STOP_HOOK, description, changed, changed, changed, level, under)
             return changed
         gate = changed if issubclass(changed, StopGate) else _with_part(changed)
 
         def factory(configuration: Configuration, files: Files | None = None) -> StopGate:
             return gate(configuration.home, RealClock(), files or RealFiles(), configuration.limits)
 
-        TABLE[name] = Mutant(name, clause, GATE, description, factory, gate, changed, level)
+        TABLE[name] = Mutant(name, clause, GATE, description, factory, gate, changed, level, under)
         return changed
 
     return enter

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from harness.core.fault import Injection
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckerOutcome, LogCode
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted
@@ -11,6 +12,7 @@ from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, p
 from harness.systems.stop_gate.oracle.transcript import MODIFYING_TOOLS, Answer3, Message, Transcript
 
 BLOCKS_AT_MOST = 25  # PS-LOOP-04, reading bounded
+RESTARTED = "process.restarted"
 QUOTED_CHARACTERS = 500  # longer objectives may be shortened in a summary
 LONG_PLACEHOLDER, SHORT_PLACEHOLDER = contract.UNKNOWN_OBJECTIVE
 
@@ -126,7 +128,7 @@ def _identical(checks: list[Check]) -> list[Judgement]:
     expected = f"approve after at most {BLOCKS_AT_MOST} identical stops that were blocked"
     in_a_row = 0
     for check, before in zip(checks, [None, *checks], strict=False):
-        if before is not None and (check.args != before.args or check.injections != before.injections):
+        if before is not None and (check.args != before.args or _weather(check) != _weather(before)):
             in_a_row = 0
         if check.blocked:
             in_a_row += 1
@@ -137,6 +139,11 @@ def _identical(checks: list[Check]) -> list[Judgement]:
         if in_a_row > BLOCKS_AT_MOST:
             return [failed(expected, f"{in_a_row} identical stops were blocked in a row")]
     return []
+
+
+def _weather(check: Check) -> list[Injection]:
+    """The faults that make a stop another one: a process that is started anew is asked the same."""
+    return [injection for injection in check.injections if injection.fault.name != RESTARTED]
 
 
 def _blocks(checks: list[Check]) -> list[Judgement]:

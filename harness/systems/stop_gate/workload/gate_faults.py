@@ -256,6 +256,7 @@ _FRACTIONS = (0.0, 0.3, 0.7)
 def _process() -> Iterator[Row]:
     for kind, suffix, params in _PROCESS:
         yield _row("process", "process", f"process.{kind}", None, suffix, **params)
+    yield Row("process-restarted-between-blocks", "restarted")
     yield _row("process", "process", "process.lock_held", SEMAPHORE, "semaphore")
     yield _row("process", "locked", "process.lock_held", RUNTIME, "runtime")
     for signal in ("SIGKILL", "SIGTERM"):

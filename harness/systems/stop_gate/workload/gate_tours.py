@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from harness.core.scenario import FileSpec, Scenario, Step
+from harness.core.fault import Fault
+from harness.core.scenario import FileSpec, Repeat, Scenario, Step
 from harness.systems.stop_gate.workload import gate_legs as legs
 from harness.systems.stop_gate.workload.gate_faults import TOGETHER, Row, rows
 from harness.systems.stop_gate.workload.gate_legs import Leg
@@ -18,10 +19,12 @@ from harness.systems.stop_gate.workload.gate_situations import witnessed_otherwi
 from harness.systems.stop_gate.workload.gate_steps import (
     APPROVE,
     CONTROL,
+    FAILED,
     RESET,
     SCALE,
     WARNED,
     calm,
+    check,
     reasons,
     scenario,
 )
@@ -53,6 +56,10 @@ STORAGE = (
 OWN_STORAGE = (legs.RELEASED, legs.HELD, legs.CHECKERS, legs.NAMELESS, legs.HOSTILE, legs.REWARNED)
 KILLED = (legs.STRUCK, legs.RELEASED, legs.HELD, legs.SUMMED_UP, legs.NAMELESS, legs.LAST)
 OUTSIDE = (legs.HELD, legs.RELEASED, legs.CHECKERS, legs.QUESTIONS, legs.LAST)
+# the bound on blocks is one of the session, not of the process that counts them
+BEGUN = Leg((Step(repeat=Repeat(15, APPROVE, (check(FAILED, session_id="session-22"),))),), ())
+ANEW = Leg((Step(fault=Fault("process.restarted")),), ())
+RESTARTED = (BEGUN, ANEW, legs.AGAIN_AND_AGAIN, legs.LAST)
 EXTREMES = (legs.LIMITS, legs.TOO_MUCH, legs.COUNTED, legs.AGAIN_AND_AGAIN, legs.LAST)
 
 # the tours of each group of rows, by a word for each where there is more than one
@@ -69,6 +76,7 @@ TOURS: Mapping[str, Mapping[str, Chain]] = {
     "moved": {"": WHOLE},
     "clock": {"": WHOLE},
     "process": {"": WHOLE},
+    "restarted": {"": RESTARTED},
     "environment": {"": WHOLE},
     "read-only-home": {"": (*WHOLE[:-1], legs.REWARNED)},  # nothing can be put below it either
     "locked": {"": OUTSIDE},  # each operation may wait for the lock

@@ -90,7 +90,7 @@ def twice(cast: Cast, strikes: tuple[Strike, ...]) -> tuple[Step, ...]:
 def midway(cast: Cast, strikes: tuple[Strike, ...]) -> tuple[Step, ...]:
     """The fault comes after the first block, and stays: the session may end all the same, and so may another."""
     first = stop(cast.unfinished)
-    return (*cast.calm, first, *cast.put(strikes), again(cast.unfinished), *_ended_twice(cast))
+    return (*cast.calm, first, *cast.put(strikes), again(cast.unfinished), *_another(cast), *_ended_twice(cast))
 
 
 def around(cast: Cast, strikes: tuple[Strike, ...]) -> tuple[Step, ...]:
@@ -125,6 +125,7 @@ def struck(cast: Cast, strikes: tuple[Strike, ...]) -> tuple[Step, ...]:
         more,
         more,
         again(cast.unfinished),
+        *_another(cast),
         *put,
         stop(cast.finished),
         *_ended_twice(cast),
@@ -137,6 +138,13 @@ def _stopped_until_let_go(cast: Cast) -> tuple[Step, ...]:
 
 def _each_twice(cast: Cast) -> tuple[Step, ...]:
     return (stop(cast.unfinished), stop(cast.unfinished, stop_hook_active=True), *_ended_twice(cast))
+
+
+def _another(cast: Cast) -> tuple[Step, ...]:
+    """An unfinished session that was not held before: a hook that only looks at first stops meets the fault here."""
+    session = cast.unfinished.session_id
+    other = msgspec.structs.replace(cast.unfinished, session_id=session[:-1] + ("a" if session[-1] != "a" else "b"))
+    return (stop(other), stop(other, stop_hook_active=True))
 
 
 def _ended_twice(cast: Cast) -> tuple[Step, ...]:

@@ -13,7 +13,9 @@ from harness.sandbox import Interruption, Run, Sandbox, base_environment
 from harness.targets.room_session import RoomSession, ToldTime
 from harness.targets.strikes import Strikes
 
-_PROBE_S = 0.01  # how long the process lives that is stopped to prove that processes can be
+_PROBE_S = 0.0025  # after so long the process is stopped that proves that processes can be, and goes on after so long
+# it waits to be resumed, however late the signals come; bounded, should they come before it began to wait for them
+_PROBE = 'trap "exit 0" CONT; n=0; while [ $n -lt 100 ]; do sleep 0.01; n=$((n + 1)); done'
 
 
 class SandboxedSession(RoomSession, ToldTime):
@@ -70,9 +72,9 @@ class SandboxedSession(RoomSession, ToldTime):
 
     def _stopped_one(self) -> str:
         """Stops a process of the harness's own as others will be; the proof that it was."""
-        pause = Interruption(signal=signal.SIGSTOP, after_s=_PROBE_S / 4, resume_after_s=_PROBE_S / 4)
+        pause = Interruption(signal=signal.SIGSTOP, after_s=_PROBE_S, resume_after_s=_PROBE_S)
         environment = base_environment(self.sandbox.roots)
-        run = Run(argv=("sleep", str(_PROBE_S)), env=environment, cwd="/", timeout_s=10.0, interruption=pause)
+        run = Run(argv=("sh", "-c", _PROBE), env=environment, cwd="/", timeout_s=10.0, interruption=pause)
         (ended,) = self.sandbox.run_together([run])
         return "SIGSTOP" if signal.SIGSTOP in ended.signals else ""
 

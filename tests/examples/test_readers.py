@@ -130,5 +130,5 @@ def test_without_jq_the_shell_reader_says_so(plain, tmp_path):
 def test_readers_are_short_and_name_the_command_that_writes_for_them():
     for path in READERS.iterdir():
         text = path.read_text()
-        assert len(text.splitlines()) <= 70
+        assert len(text.splitlines()) <= 80
         assert re.search(r"windtunnel generate --profile stop_hook --plain --format json --out", text)

@@ -21,19 +21,22 @@ if TYPE_CHECKING:
 PROJECT_BEGAN_S = 1_600_000_000  # "no session can be older than the project"
 COLLABORATOR = "git"
 TICK_S = 0.001
-WAITS_S = 4.0  # several stops at once, on a busy machine
 LONG_S = 0.5  # so that most of a stop is spent with the lock
 STATE = ".amplihack/.claude/runtime/power-steering"
 SMALL_BYTES = 65536
 DESCRIPTORS = 24  # nobody is short of so few
 
 
-def _taken(path: str) -> bool:
+def _left_behind(path: str) -> bool:
+    """Does a lock stand there whose process is gone?"""
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
+        with open(path, encoding="ascii") as file:
+            os.kill(int(file.read()), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError):
         return False
-    return True
+    return False
 
 
 @mutant(
@@ -147,20 +150,19 @@ class HookCollaboratorWaitedFor(StopHook):
 class HookKilledLeavesALock(StopHook):
     def answer(self) -> bytes:
         path = os.path.join(self.home(), STATE, "stop.lock")
-        until = time.monotonic() + WAITS_S  # another stop of a calm world is over by then
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            while not _taken(path):
-                if time.monotonic() > until:
-                    return self.said(blocked("another stop is under way"))
-                time.sleep(TICK_S)
-        except OSError:
-            return super().answer()
-        try:
+            if _left_behind(path):
+                return self.said(blocked("a stop was broken off"))
+            with open(path, "w", encoding="ascii") as file:
+                file.write(str(os.getpid()))
             time.sleep(LONG_S)
             return super().answer()
+        except OSError:
+            return super().answer()
         finally:
-            os.unlink(path)
+            with contextlib.suppress(OSError):
+                os.unlink(path)
 
 
 @mutant(

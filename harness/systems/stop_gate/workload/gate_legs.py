@@ -178,7 +178,7 @@ TOO_MUCH = Leg(
 COUNTED = Leg(
     (check(FAILED, session_id="session-21", transcript_path=ELEVEN),
      *(check(CRASH, FINE, session_id=f"crash-{number}") for number in range(1, 4)), METRICS),
-    ("PS-MON-01", "PS-MON-02", "PS-MON-03", "PS-TR-06"), (ELEVEN,),
+    ("PS-MON-01", "PS-MON-03", "PS-TR-06"), (ELEVEN,),
 )  # fmt: skip
 AGAIN_AND_AGAIN = Leg(
     (Step(repeat=Repeat(BLOCKS_AT_MOST + 1, APPROVE, (check(FAILED, session_id="session-22"),))),), ("PS-LOOP-04",)

@@ -121,11 +121,7 @@ _LOSE: tuple[Entry, ...] = (
     ),
     (
         "runtime-full-extremes",
-        "MON-01 MON-02",
-    ),
-    (
-        "process-few-descriptors-extremes",
-        "MON-02",
+        "MON-01",
     ),
 )
 _GROUPS_GAIN: tuple[Entry, ...] = (

@@ -7,7 +7,7 @@ import pytest
 
 from harness.certify import corpus, materialise
 from harness.core.clause import Level
-from harness.core.scenario import dump, load
+from harness.core.scenario import dump
 from harness.errors import FileFormatError, HarnessFault, UsageError
 from harness.faults import catalogue as faults
 from harness.systems import registry

@@ -70,7 +70,7 @@ def test_the_examples_are_sound_and_defective_in_each_of_three_languages():
         assert {"python", "bash", "node"} == {row["language"] for row in EXPECTED.values() if row["exit_code"] == code}
 
 
-@pytest.mark.parametrize(("name", "level"), sound())
+@pytest.mark.parametrize(("name", "level"), [*sound()])
 def test_a_sound_hook_conforms_and_nothing_about_it_is_open(certified, name, level):
     ran, result = certified(name, level)
     assert (0, "conformant", level) == (ran.code, result["outcome"], result["systems"]["stop_gate"]["level"]), ran.out

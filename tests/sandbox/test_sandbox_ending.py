@@ -19,7 +19,8 @@ from harness.sandbox import Sandbox, SandboxPlan, Write, base_environment
 KINDS = pytest.mark.parametrize("plain", [False, True], ids=["namespaces", "plain"])
 
 VICTIM = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started these tests may ignore it
 from harness.sandbox import Sandbox, SandboxPlan, Write, base_environment
 sandbox = Sandbox(SandboxPlan(force_fallback=sys.argv[1] == "True"))
 sandbox.apply([Write("{home}/f", b"x"), Write("{tools}/t", b"x")])
@@ -32,7 +33,6 @@ running = sandbox.start(["sh", "-c", "(setsid sleep 1000 &); echo up; exec sleep
 os.read(running.stdout_fd, 3)
 if sys.argv[2] == "fork" and os.fork() == 0:
     os.close(1)
-    import signal
     signal.pause()
 print(sandbox.roots.home, flush=True)
 if sys.argv[2] == "interrupt":
@@ -55,6 +55,17 @@ def start_victim(plain: bool, how: str = "") -> "tuple[subprocess.Popen[str], li
         victim.kill()
         pytest.fail("expected the agent, two processes it started and two that go on beside them")
     return victim, below, home
+
+
+def children() -> set[int]:
+    """The processes this one has started."""
+    return {process.pid for process in psutil.Process().children()}
+
+
+def started_since(before: set[int]) -> list[psutil.Process]:
+    """What was started since then, with all below it; not what goes on below a process started earlier."""
+    new = [process for process in psutil.Process().children() if process.pid not in before]
+    return [*new, *(below for process in new for below in process.children(recursive=True))]
 
 
 class Watch:
@@ -89,11 +100,11 @@ def test_closing_leaves_no_process_no_mount_and_no_directory(plain: bool, reques
     if not plain:
         request.getfixturevalue("namespaces")
     mounts = Path("/proc/self/mounts").read_text()
-    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    before = children()
     sandbox = Sandbox(SandboxPlan(force_fallback=plain))
     running = sandbox.start(["sleep", "1000"], env=base_environment(sandbox.roots), cwd="/")
     shell(sandbox, "true")
-    below = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]
+    below = started_since(before)
     assert "sleep" in {process.name() for process in below}
     sandbox.close()
     sandbox.close()
@@ -145,7 +156,7 @@ def test_aborting_while_faults_stand_leaves_nothing(plain: bool, request: pytest
     if not plain:
         request.getfixturevalue("namespaces")
     mounts = Path("/proc/self/mounts").read_text()
-    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    before = children()
     with Sandbox(SandboxPlan(force_fallback=plain)) as sandbox:
         sandbox.apply([Write("{home}/f", b"x"), Write("{home}/d/g", b"x")])
         sandbox.meddle(("@vanishing", "{home}/d", "{home}/.away"))
@@ -154,7 +165,7 @@ def test_aborting_while_faults_stand_leaves_nothing(plain: bool, request: pytest
         if not plain:
             sandbox.busy("{home}/f")
             sandbox.limit_space("{tmp}", 64 * 1024)
-        below = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]
+        below = started_since(before)
         watch = Watch(below)
         sandbox.abort()
     assert watch.alive_after(20) == []

@@ -70,7 +70,8 @@ def certified(tmp_path, target, clauses):
     file = tmp_path / "target.yaml"
     file.write_text(yaml.safe_dump(target))
     words = [word for clause in clauses for word in ("--clause", clause)]
-    main(["certify", str(file), "--cases", "0", "--report", str(tmp_path / "report"), *words])
+    # at L1: under a second clock fault libfaketime would stand in front of itself
+    main(["certify", str(file), "--level", "L1", "--cases", "0", "--report", str(tmp_path / "report"), *words])
     result = json.loads((tmp_path / "report" / "result.json").read_text())
     verdicts = result["systems"]["stop_gate"]["clauses"]
     return {clause: verdicts[clause]["verdict"] for clause in clauses}

@@ -176,10 +176,11 @@ def test_counters_are_asked_for_what_happened_since_a_process_was_started(
         assert verdict(clause, *happened, *between, nothing) is (FAIL if judged else None)
 
 
-def test_a_restart_begins_the_count_of_identical_stops_anew() -> None:
+def test_a_restart_does_not_begin_the_count_of_identical_stops_anew_and_other_weather_does() -> None:
     before, after = check(BLOCKS, FAILED), under(BLOCKS, FAILED, fault="process.restarted")
-    assert verdict("PS-LOOP-04", *[before] * 20, *[after] * 20) is None
-    assert verdict("PS-LOOP-04", *[before] * 20, *[after] * 26) is FAIL
+    assert verdict("PS-LOOP-04", *[before] * 12, *[after] * 13) is None
+    assert verdict("PS-LOOP-04", *[before] * 12, *[after] * 14) is FAIL
+    assert verdict("PS-LOOP-04", *[before] * 20, *[under(BLOCKS, FAILED, fault="process.few_descriptors")] * 20) is None
     assert verdict("PS-LOOP-04", *[after] * 3, under(APPROVES, FAILED, fault="process.restarted")) is PASS
     given_up = under(GIVES_UP, FAILED, fault="process.few_descriptors")
     assert verdict("PS-LOOP-04", *[under(BLOCKS, FAILED, fault="process.few_descriptors")] * 2, given_up) is None

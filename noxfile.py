@@ -42,7 +42,7 @@ def campaign(session: nox.Session) -> None:
 def digests(session: nox.Session) -> None:
     """The same run on every copy of windtunnel here, with other jobs, and beside programs that take the processors."""
     install(session)
-    session.run("python", ".ci/digests", *session.posargs)
+    session.run("python", ".ci/digests", "--l2", *session.posargs)
 
 
 @nox.session

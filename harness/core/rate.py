@@ -39,8 +39,6 @@ def percent_down(rate: float, digits: int = 3) -> str:
 
 
 def _at_most(ways: list[float], trials: int, chance: float) -> float:
-    """The probability of fewer failures than there are ``ways`` (logarithms of binomials), each with that chance."""
-    if chance >= 1.0:
-        return 0.0
+    """The probability of fewer failures than there are ``ways`` (logarithms of binomials); the chance is below 1."""
     yes, no = math.log(chance), math.log1p(-chance)
     return math.fsum(math.exp(way + k * yes + (trials - k) * no) for k, way in enumerate(ways))

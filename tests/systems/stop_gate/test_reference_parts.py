@@ -1,5 +1,7 @@
 """The pure parts of the reference: configuration, names, own considerations, summary, metrics, log."""
 
+import threading
+
 import pytest
 
 from harness.systems.stop_gate.contract import (
@@ -354,3 +356,8 @@ def test_the_swallowing_script_swallows():
     event = Event()
     assert scripted(Consideration("c", CheckerOutcome.HANGS_SWALLOWING), 1.0).checker(event) is False
     assert event.waits == 2
+
+
+def test_a_checker_that_prints_says_more_than_it_was_asked_and_is_satisfied(capsys):
+    assert scripted(Consideration("c", CheckerOutcome.PRINTS), 1.0).checker(threading.Event()) is True
+    assert "not what was asked for" in capsys.readouterr().out

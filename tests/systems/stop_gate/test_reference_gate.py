@@ -113,13 +113,22 @@ def test_damage_of_the_count_holds_nobody_longer(memory):
 def test_without_a_count_on_disk_the_process_counts(memory):
     memory.files.fail = OSError(30, "read-only")
     assert [memory.check(FAILED).decision for _ in range(21)] == [Decision.BLOCK] * 20 + [Decision.APPROVE]
-    memory.gate.holds_uncounted = False
+    memory.gate.held_before = None
     assert memory.check(FAILED, session_id="s2").reasons == ("block_limit",)
+
+
+def test_who_was_held_and_whose_count_is_lost_is_let_go(world):
+    world.gate.held_before = True
+    assert world.check(FAILED).reasons == ("block_limit",)
+    world.gate.held_before = False
+    assert world.check(FAILED).decision is Decision.BLOCK
+    world.gate.held_before = True
+    assert world.check(FAILED).decision is Decision.BLOCK
 
 
 def test_a_count_that_does_not_stick_is_none(memory):
     memory.files.append = lambda path, data: None
-    memory.gate.holds_uncounted = False
+    memory.gate.held_before = None
     assert memory.check(FAILED).reasons == ("block_limit",)
     assert BLOCKS_LIMIT_BYTES > 20 * len(b"%.3f\n" % NOW)
 

@@ -196,12 +196,14 @@ def test_warnings_go_to_standard_error(world):
     assert "transcript_missing" in errors
 
 
-@pytest.mark.parametrize("active", [True, False, None])
-def test_a_session_is_held_three_times(world, active):
-    held = [
-        is_block(world.stop(world.event(stop_hook_active=active))[0]) if n < 3 else world.stop()[0] for n in range(4)
-    ]
-    assert held == [True, True, True, b""]
+@pytest.mark.parametrize("again", [True, False, None])
+def test_a_session_is_held_three_times(world, again):
+    said = [False, again, again, again]
+    assert [True, True, True, False] == [is_block(world.stop(world.event(stop_hook_active=each))[0]) for each in said]
+
+
+def test_a_session_that_was_held_and_has_no_count_is_let_go(world):
+    assert [False, True] == [is_block(world.stop(world.event(stop_hook_active=each))[0]) for each in (True, False)]
 
 
 def test_a_growing_session_is_held_no_more_often(world):

@@ -50,8 +50,8 @@ class StopGate(Inputs):
     """May a session stop? Document 004 on the files below ``home``. Not for use by two threads at once.
 
     ``clock`` tells the time of calls that do not; ``limits`` scales time limits; ``monotonic`` measures them, in s.
-    ``block_limit`` is how often one session is held within an hour (PS-LOOP-04); with ``holds_uncounted`` false nobody
-    is held when that count cannot be kept on disk.
+    ``block_limit`` is how often one session is held within an hour (PS-LOOP-04); ``held_before`` is what the host says
+    of it: if true nobody is held whose count was lost, if true or unknown (None) nobody whose count cannot be kept.
     """
 
     RULES = ("skipped", "disabled", "already_ran", "without_messages", "own_prompt", "analysed")
@@ -70,7 +70,7 @@ class StopGate(Inputs):
         limits: Limits,
         *,
         block_limit: int = 20,
-        holds_uncounted: bool = True,
+        held_before: bool | None = False,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(files)
@@ -78,7 +78,7 @@ class StopGate(Inputs):
         self.clock = clock
         self.limits = limits
         self.block_limit = block_limit
-        self.holds_uncounted = holds_uncounted
+        self.held_before = held_before
         self.monotonic = monotonic
         self._held: dict[str, int] = {}
 
@@ -322,12 +322,12 @@ class StopGate(Inputs):
 
     def may_hold(self, case: Case) -> bool:
         """PS-LOOP-04. Where the disk keeps no count this object does, which bounds at least this process."""
-        claim = case.store.claim_block(case.session, case.now_s, self.block_limit)
+        claim = case.store.claim_block(case.session, case.now_s, self.block_limit, self.held_before)
         if claim != "unrecorded":
             return claim == "claimed"
         held = self._held.get(case.session.blocks_name, 0) + 1
         self._held[case.session.blocks_name] = held
-        return self.holds_uncounted and held <= self.block_limit
+        return self.held_before is False and held <= self.block_limit
 
     def prompt(self, failed: Sequence[Question], trace: Trace) -> str:
         """PS-PRM-01, PS-PRM-04: the mark by which the loop rule knows it, then what is left to do."""

@@ -176,13 +176,14 @@ class StopHook:
         from harness.systems.stop_gate.contract import Limits  # noqa: PLC0415
         from harness.systems.stop_gate.reference.gate import StopGate  # noqa: PLC0415
 
+        active = self.field(event, "stop_hook_active")
         return StopGate(
             self.home(),
             RealClock(),
             RealFiles(),
             Limits(),
             block_limit=self.block_limit,
-            holds_uncounted=self.field(event, "stop_hook_active") is False,
+            held_before=active if isinstance(active, bool) else None,
         )
 
     def home(self) -> str:

@@ -164,16 +164,22 @@ class Store:
 
     # -- blocks
 
-    def claim_block(self, session: Session, now_s: float, limit: int) -> Literal["claimed", "spent", "unrecorded"]:
+    def claim_block(
+        self, session: Session, now_s: float, limit: int, held_before: bool | None
+    ) -> Literal["claimed", "spent", "unrecorded"]:
         """One more block of this session within an hour: written and read back before anybody is held (PS-LOOP-04).
 
-        ``spent``: there were ``limit`` already. ``unrecorded``: the count cannot be kept.
+        ``spent``: there were ``limit`` already. ``unrecorded``: the count cannot be kept, or was lost: the host says
+        that the session was held before (``held_before``), and there is no count of it.
         """
         try:
             path = self.safe(self.blocks_path(session))
             before = self.blocks(path, now_s)
             if before >= limit:
                 return "spent"
+            if held_before and before == 0:
+                self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, "the count of the blocks before this one was lost")
+                return "unrecorded"
             if before == 0:  # nothing, or only what is an hour old
                 self.files.replace(path, b"")
             self.files.append(path, b"%.3f\n" % now_s)

@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import NamedTuple
 
+import needs
 import pytest
 from filelock import FileLock
 
@@ -29,6 +30,12 @@ class Ran(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where skips fail, a skipped test is a failed one."""
+    return needs.judged((yield))
 
 
 @pytest.fixture

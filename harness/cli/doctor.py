@@ -25,9 +25,10 @@ TOOLS = {
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(as_json: bool) -> int:
-    """Say what this machine can contain and inject. Exit 0 when everything level L1 needs is there, 4 when not."""
+    """Say what this machine can contain and inject. Exit 0 when everything level L2 needs is there, 4 when not."""
     facts = probe()
     families = _families()
+    ready = bool(facts.namespaces) and not any(fact.refused or fact.unproven for fact in families)
     tools = {name: shutil.which(name) is not None for name in TOOLS}
     if as_json:
         content = {
@@ -37,7 +38,7 @@ def command(as_json: bool) -> int:
             "faults": msgspec.to_builtins(families),
         }
         click.echo(msgspec.json.format(msgspec.json.encode(content), indent=2).decode())
-        return 0 if facts.namespaces else 4
+        return 0 if ready else 4
     click.echo(
         f"windtunnel {__version__} on Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     )
@@ -56,7 +57,7 @@ def command(as_json: bool) -> int:
     for sentence in facts.advice:
         click.echo(f"advice: {sentence}")
     click.echo("untested here: other kernels than Linux, other machines than x86_64")
-    return 0 if facts.namespaces else 4
+    return 0 if ready else 4
 
 
 def _families() -> tuple[survey.FamilyFact, ...]:

@@ -127,6 +127,12 @@ def test_doctor_on_a_machine_that_refuses_and_lacks_everything_says_how_to_get_i
     assert snapshot == ran.out.replace(__version__, "VERSION")
 
 
+def test_doctor_exits_4_where_a_fault_that_l2_needs_is_refused(windtunnel, monkeypatch):
+    refused = FamilyFact("process", 7, {"process.slow_disk": "strace is not installed; apt-get install strace"})
+    monkeypatch.setattr("harness.cli.doctor.survey.families", lambda: (FamilyFact("jsonl", 17), refused))
+    assert (4, 4) == (windtunnel("doctor").code, windtunnel("doctor", "--json").code)
+
+
 def test_doctor_goes_on_where_no_sandbox_can_be_built_at_all(windtunnel, monkeypatch):
     def refused():
         raise MachineError("there is no way")

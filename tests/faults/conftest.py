@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
+import needs
 import pytest
 
-from harness.sandbox import Sandbox, SandboxPlan, probe
+from harness.sandbox import Sandbox, SandboxPlan
 
 
 @pytest.fixture(scope="module")
 def _contained() -> Iterator[Sandbox]:
-    if not probe().namespaces:
-        pytest.skip("this machine refuses namespaces")
+    needs.require_namespaces()
     with Sandbox(SandboxPlan()) as sandbox:
         yield sandbox
 

@@ -6,14 +6,14 @@ import sys
 import time
 from collections.abc import Iterator
 
+import needs
 import pytest
 from placing import is_calm, placed, run, told
 
 from harness.core.fault import Fault
 from harness.faults import clock
-from harness.sandbox import Sandbox, SandboxPlan, exposure_for, probe
+from harness.sandbox import Sandbox, SandboxPlan, exposure_for
 
-NEEDS = pytest.mark.skipif(clock.library() is None or not probe().namespaces, reason="no libfaketime, or no namespaces")
 PYTHON = os.path.realpath(sys.executable)
 MOVED = {
     "back": ({"by_s": 7200}, lambda now_s: now_s - 7200), "forward": ({"by_s": 90}, lambda now_s: now_s + 90),
@@ -40,7 +40,7 @@ def code(sandbox: Sandbox, text: str) -> str:
     return told(sandbox, f"{PYTHON} -S -E -c '{text}'")
 
 
-@NEEDS
+@needs.libfaketime
 @pytest.mark.parametrize("kind", MOVED)
 def test_a_program_reads_another_time(contained, kind):
     params, moved = MOVED[kind]
@@ -51,13 +51,13 @@ def test_a_program_reads_another_time(contained, kind):
     assert abs(int(told(contained, "date +%s")) - time.time()) < 30
 
 
-@NEEDS
+@needs.libfaketime
 def test_a_frozen_clock_stands_still_and_sleeping_does_not(python):
     placed(python, "clock.frozen")
     assert code(python, "import time; a = time.time(); time.sleep(0.02); print(time.time() - a)") == "0.0"
 
 
-@NEEDS
+@needs.libfaketime
 @pytest.mark.parametrize("kind", ["back", "forward", "frozen", "year_1970", "year_2038"])
 @pytest.mark.parametrize(
     "wait",
@@ -74,7 +74,7 @@ def test_waiting_takes_as_long_as_it_should(python, kind, wait):
     assert spent_s >= 0.019 or "put" in wait
 
 
-@NEEDS
+@needs.libfaketime
 @pytest.mark.parametrize("by_s", [3600, -3600])
 def test_a_jumping_clock_steps_both_ways_within_one_program(python, by_s):
     assert placed(python, "clock.jump", by_s=by_s).proof == "stepped"
@@ -83,7 +83,7 @@ def test_a_jumping_clock_steps_both_ways_within_one_program(python, by_s):
     assert is_calm(python)
 
 
-@NEEDS
+@needs.libfaketime
 def test_the_times_of_files_stay_what_they_are(python):
     placed(python, "clock.forward", by_s=10**6)
     script = 'import os; open("a", "w").close(); print(os.stat("a").st_mtime)'

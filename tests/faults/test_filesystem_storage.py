@@ -1,9 +1,9 @@
 """Storage that fails by mounts, modes and processes: proven by the harness, met by a program, gone with the world."""
 
 import json
-import os
 import time
 
+import needs
 import pytest
 
 from harness.core.fault import Fault, Injection
@@ -127,7 +127,7 @@ def test_the_others_need_none(plain, kind, path):
     assert plain.kill_everything() == ()
 
 
-@pytest.mark.skipif(not os.path.exists(PYTHON), reason="needs the system's own Python")
+@needs.system_python
 def test_a_disk_that_fills_takes_a_part_first_and_then_nothing(contained):
     contained.apply([MakeDirectory(PLACE)])
     assert injected(contained, "full", PLACE, free_bytes=4096).proof == "ENOSPC"
@@ -150,7 +150,7 @@ def test_a_device_without_end_comes_with_a_limit_on_memory(contained):
     assert int(limited.stdout) == MEMORY_BYTES // 1024
 
 
-@pytest.mark.skipif(not os.path.exists(PYTHON), reason="needs the system's own Python")
+@needs.system_python
 def test_who_reads_a_device_to_its_end_fails_and_harms_nobody(contained):
     injected(contained, "full_device")
     contained.surround(Surroundings(limits={"memory": 64 * 1024 * 1024}))

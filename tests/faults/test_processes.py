@@ -1,15 +1,12 @@
 """What happens to processes: each fault as a program meets it, proven, and gone after a reset."""
 
-import shutil
-
+import needs
 import pytest
 from placing import is_calm, placed, run, told
 
 from harness.core.fault import Fault, Injection
 from harness.faults import process
 from harness.sandbox import Sandbox, Write
-
-STRACE = pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
 
 
 @pytest.mark.parametrize("count", [3, 4, 16, 64, 1024])
@@ -51,7 +48,7 @@ def test_the_directory_of_a_lock_is_made_when_it_is_not_there(contained):
     assert contained.read("{home}/a/b/lock").kind == "file"
 
 
-@STRACE
+@needs.strace
 def test_a_slow_disk_delays_every_change(contained):
     injection = placed(contained, "process.slow_disk", delay_ms=30)
     assert (injection.armed, injection.proof) == (True, "1 delayed")
@@ -63,7 +60,7 @@ def test_a_slow_disk_delays_every_change(contained):
     assert is_calm(contained)
 
 
-@STRACE
+@needs.strace
 @pytest.mark.parametrize(("script", "exit_code", "signal"), [("exit 7", 7, None), ("kill -9 $$", None, 9)])
 def test_a_slow_disk_changes_no_end(contained, script, exit_code, signal):
     placed(contained, "process.slow_disk", delay_ms=1)

@@ -1,15 +1,14 @@
 """What a machine can inject is told family by family, with the reason for what it refuses."""
 
-import pytest
+import needs
 
 from harness.faults import clock, survey
 from harness.faults.catalogue import EVERY
-from harness.sandbox import SandboxPlan, launch, probe
+from harness.sandbox import SandboxPlan, launch
 
 
+@needs.namespaces
 def test_every_fault_is_tried_and_a_missing_library_is_told(monkeypatch):
-    if not probe().namespaces:
-        pytest.skip("this machine refuses namespaces")
     monkeypatch.setattr(clock, "LIBRARY_PLACES", ())
     found = {fact.family: fact for fact in survey.families()}
     assert sum(fact.faults for fact in found.values()) == len(EVERY)

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import needs
 import pytest
 
-from harness.sandbox import Sandbox, SandboxPlan, probe
+from harness.sandbox import Sandbox, SandboxPlan
 
 
 @pytest.fixture(scope="session")
 def namespaces() -> None:
     """Skip where the machine cannot do what the test is about."""
-    if not probe().namespaces:
-        pytest.skip("this machine refuses namespaces")
+    needs.require_namespaces()
 
 
 @pytest.fixture(scope="module")

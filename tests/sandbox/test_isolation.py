@@ -4,6 +4,7 @@ import os
 import socket
 from pathlib import Path
 
+import needs
 import pytest
 from shell import shell
 
@@ -114,7 +115,7 @@ def test_a_large_project_without_overlay_is_refused_with_one_sentence(tmp_path: 
         Sandbox(SandboxPlan(project=str(tmp_path), force_fallback=True))
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the files of others")
+@needs.root
 def test_a_project_of_another_user_is_copied_for_root(namespaces: None, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     tmp_path.chmod(0o755)

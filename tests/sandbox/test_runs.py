@@ -3,6 +3,7 @@
 import os
 import time
 
+import needs
 import pytest
 from shell import shell, shell_run
 
@@ -78,14 +79,13 @@ def test_stdin_that_never_closes_can_be_had(sandbox: Sandbox) -> None:
     assert shell(sandbox, "cat", timeout_s=20).exit_code == 0
 
 
+@needs.system_python
 def test_closed_outputs_are_really_closed(sandbox: Sandbox) -> None:
     script = (
         "import os\nfor n in (1, 2):\n try: os.fstat(n)\n except OSError: os.close(os.open(f'closed{n}', os.O_CREAT))"
     )
     env = base_environment(sandbox.roots)
     command = ["/usr/bin/python3", "-c", script]
-    if not os.path.exists(command[0]):
-        pytest.skip("needs the system's own Python")
     sandbox.run(command, env=env, cwd="{home}", timeout_s=20, close_stdout=True)
     assert list(sandbox.snapshot()) == ["{home}/closed1"]
     sandbox.run(command, env=env, cwd="{home}", timeout_s=20, close_stderr=True)

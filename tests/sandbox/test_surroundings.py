@@ -3,6 +3,7 @@
 import os
 import signal
 
+import needs
 import pytest
 from shell import shell
 
@@ -20,7 +21,6 @@ from harness.sandbox import (
 )
 
 PYTHON = "/usr/bin/python3"
-needs_python = pytest.mark.skipif(not os.path.exists(PYTHON), reason="needs the system's own Python")
 
 
 def within(sandbox: Sandbox, script: str, *, said: bytes = b"", **around: object) -> Ended:
@@ -80,7 +80,7 @@ def test_a_prefix_stands_before_the_command(sandbox: Sandbox) -> None:
     assert within(sandbox, "echo $A", prefix=("env", "A={home}")).stdout.decode() == f"{sandbox.roots.home}\n"
 
 
-@needs_python
+@needs.system_python
 @pytest.mark.parametrize(
     "streams",
     [
@@ -180,7 +180,7 @@ def test_a_file_over_its_size_is_written_short_before_the_signal(sandbox: Sandbo
     assert sandbox.snapshot()["{home}/out"].size == 1000
 
 
-@needs_python
+@needs.system_python
 def test_descriptors_run_out(sandbox: Sandbox) -> None:
     script = f'exec {PYTHON} -I -S -c "import os\nfor n in range(99): os.dup(0)"'
     assert b"Too many open files" in within(sandbox, script, limits={"open_files": 12}).stderr

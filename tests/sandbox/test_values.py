@@ -7,19 +7,19 @@ import pytest
 from harness.errors import UsageError
 from harness.sandbox import Roots, base_environment, exposure_for, probe
 
-ROOTS = Roots(project="/tmp/work/proj")
+ROOTS = Roots(project="/tmp/agent/shop")
 
 
 def test_placeholders_become_paths() -> None:
-    assert ROOTS.resolve("{home}/a {tmp} {outside}{project}") == "/home/agent/a /tmp /outside/tmp/work/proj"
+    assert ROOTS.resolve("{home}/a {tmp} {outside}{project}") == "/home/agent/a /tmp /outside/tmp/agent/shop"
     assert ROOTS.resolve('{"home": 1} {other}') == '{"home": 1} {other}'
 
 
 @pytest.mark.parametrize(
     ("text", "hidden"),
     [
-        ("/tmp/work/proj/x", "{project}/x"),
-        ("/tmp/work/project", "{tmp}/work/project"),
+        ("/tmp/agent/shop/x", "{project}/x"),
+        ("/tmp/agent/shopping", "{tmp}/agent/shopping"),
         ("cannot open /home/agent.", "cannot open {home}."),
         ("/home/agent.bak", "/home/agent.bak"),
         ("/var/tmp/x /tmpx /tmp", "/var/tmp/x /tmpx {tmp}"),

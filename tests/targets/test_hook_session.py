@@ -6,6 +6,7 @@ import select
 import threading
 from typing import Any
 
+import needs
 import pytest
 from carriers import CLOCK, let_go, op, scenario
 from hook_sessions import TRANSCRIPT, stopped
@@ -13,7 +14,6 @@ from hook_sessions import TRANSCRIPT, stopped
 from harness.core.fault import Fault
 from harness.core.scenario import FileSpec
 from harness.errors import FileFormatError, UsageError, WindtunnelError
-from harness.sandbox import probe
 from harness.targets.hook import HookSession
 from harness.targets.target_file import DeclaredPaths
 
@@ -272,7 +272,7 @@ def test_what_a_sandbox_does_not_contain_is_told(hooks):
     assert session.introduction() is None, "a hook has no message in which it could say who it is"
 
 
-@pytest.mark.skipif(not probe().namespaces, reason="this machine refuses namespaces")
+@needs.namespaces
 def test_the_same_holds_within_namespaces(hooks):
     session = hooks.python(TELLS, contained=True)
     assert session.contained() is True

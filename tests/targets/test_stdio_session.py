@@ -3,6 +3,7 @@
 import os
 import threading
 
+import needs
 import pytest
 from carriers import CLOCK, let_go, op, scenario, stdio
 
@@ -10,7 +11,6 @@ from harness.core.fault import Fault
 from harness.core.history import EntryType
 from harness.core.scenario import FileSpec
 from harness.errors import UntestableError, WindtunnelError
-from harness.sandbox import probe
 
 
 def test_a_sound_adapter_is_placed_and_asked_with_real_paths_and_answers_with_placeholders(tmp_path):
@@ -285,7 +285,7 @@ def test_what_a_sandbox_does_not_contain_is_told(tmp_path):
         assert session.uncontained() != ()
 
 
-@pytest.mark.skipif(not probe().namespaces, reason="this machine refuses namespaces")
+@needs.namespaces
 def test_the_same_holds_within_namespaces(tmp_path):
     before = "def misdeed(call):\n    os._exit(1)"
     with stdio(tmp_path, "check=misdeed", before=before, contained=True) as session:

@@ -3,6 +3,7 @@
 import struct
 from pathlib import Path
 
+import needs
 import pytest
 from carriers import op, scenario
 from hook_sessions import stopped
@@ -13,7 +14,6 @@ from harness.faults import clock
 from harness.ports.clock import to_seconds
 from harness.sandbox import Surroundings, probe
 
-NEEDS = pytest.mark.skipif(clock.library() is None or not probe().namespaces, reason="no libfaketime, or no namespaces")
 ONCE = "[ -e ~/begun ] && exit 0; echo > ~/begun; {}\n"  # does it at its first stop only
 
 
@@ -126,7 +126,7 @@ def test_a_static_program_has_the_machines_clock(hooks):
         session.move_clock(60.0)
 
 
-@NEEDS
+@needs.libfaketime
 def test_a_hook_reads_the_clock_that_a_fault_has_moved_and_the_history_tells_it(hooks):
     session = hooks.shell("date +%s >&2\n", contained=True)
     before = int(stopped(session)["stderr_excerpt"])
@@ -136,7 +136,7 @@ def test_a_hook_reads_the_clock_that_a_fault_has_moved_and_the_history_tells_it(
     assert -7200 <= int(stopped(session)["stderr_excerpt"]) - before < -7100
 
 
-@NEEDS
+@needs.libfaketime
 def test_the_time_that_passes_between_stops_is_exact_for_files_too(hooks):
     script_text = "[ -e ~/old ] && echo $(($(date +%s) - $(stat -c %Y ~/old))) >&2; echo x > ~/old\n"
     session = hooks.shell(script_text, contained=True, now_s=None)
@@ -152,7 +152,7 @@ def test_the_time_that_passes_between_stops_is_exact_for_files_too(hooks):
     assert began + 7201 <= session.snapshot()["{home}/old"].mtime_s < began + 7231
 
 
-@NEEDS
+@needs.libfaketime
 def test_what_a_killed_process_leaves_of_the_moved_clock_is_no_file_of_the_hook(hooks):
     session = hooks.shell("kill -9 $$\n", contained=True)
     inject(session, "clock.forward")

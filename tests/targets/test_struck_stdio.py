@@ -1,14 +1,13 @@
 """An implementation over stdio under faults that surround or strike its process: another one opens what is on disk."""
 
 import msgspec
+import needs
 import pytest
 from carriers import CLOCK, op, scenario, stdio
 
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType
-from harness.faults import clock
 from harness.ports.clock import to_seconds
-from harness.sandbox import probe
 from harness.targets.stdio import StdioSession
 
 # tells which process it is, what it was asked before, and what surrounds it
@@ -162,7 +161,7 @@ def test_in_the_year_9999_it_is_told_the_time_only(session):
     assert asked(session).value["now"].startswith("9999-12-31T23:59:59"), "no later time can be written"
 
 
-@pytest.mark.skipif(clock.library() is None or not probe().namespaces, reason="no libfaketime, or no namespaces")
+@needs.libfaketime
 def test_a_moved_clock_is_told_and_read(tmp_path):
     with stdio(tmp_path, PLACED, before=TELLS, contained=True) as session:
         session.reset(scenario())

@@ -1,11 +1,8 @@
 """The gate's oracle where files come and go, grow, cannot be written, or lead elsewhere."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any
 
-import handmade_gate
 import msgspec
 import pytest
 from handmade_gate import (
@@ -20,13 +17,28 @@ from handmade_gate import (
     PASS,
     RAN,
     SEMAPHORE,
-    SUMMARY,
     Call,
     answer,
     call,
     found,
     injected,
     log,
+)
+from handmade_weather import (
+    CRASHED,
+    DONE,
+    FINISHED,
+    GIVES_UP,
+    LINKED,
+    MARK,
+    MISSING,
+    SAID,
+    TRANSCRIPT,
+    WARNINGS,
+    check,
+    under,
+    verdict,
+    wrong,
 )
 
 from harness.core.fault import Injection
@@ -38,38 +50,6 @@ from harness.systems.stop_gate.contract import CONFIG_PATH, CheckerOutcome, Cons
 from harness.systems.stop_gate.oracle import judge
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME
 from harness.systems.stop_gate.workload.gate_steps import FAILED, FINE, WARNED, flat
-
-TRANSCRIPT = "{home}/t.jsonl"
-GIVES_UP = answer("approve", "cannot tell", **log("error", "own-word"))
-OBJECTIVE = json.loads(ASKED)["content"]
-SAID = f"{OBJECTIVE}\n{contract.NO_FILES_TEXT}\n{WARNED.id}"
-WARNINGS = answer("approve", "only_warnings", summary=SAID, **log("error", "own-word"))
-MARK = FileFact("file", 0, "", NOON_S)
-DONE = FileFact("file", len(SAID), hashlib.sha256(SAID.encode()).hexdigest(), NOON_S)
-FINISHED = {SEMAPHORE: MARK, SUMMARY: DONE}
-LINKED = {f"{RUNTIME}/s-1": FileFact("symlink")}
-MISSING = InputFact("missing")
-CRASHED = answer("approve", "fine", **log("error", "checker_raised", checker="crashes"))
-
-
-def check(said: Mapping[str, Any] | None, *asked: Consideration, **more: Any) -> Call:
-    """As in handmade_gate, with a configuration that says nothing."""
-    return handmade_gate.check(said, *asked, **{"config": b"{}", **more})
-
-
-def under(said: Mapping[str, Any] | None, *asked: Consideration, fault: Injection | str, **more: Any) -> Call:
-    fault = injected(fault) if isinstance(fault, str) else fault
-    return check(said, *asked, faults=(fault,), **more)
-
-
-def verdict(clause: str, *calls: Call) -> CheckVerdict | None:
-    finding = found(*calls).get(clause)
-    return None if finding is None else finding.verdict
-
-
-def wrong(*calls: Call) -> set[str]:
-    return {name for name, finding in found(*calls).items() if finding.verdict is not PASS}
-
 
 # --- what comes and goes while it is read
 

@@ -8,7 +8,7 @@ from harness.core.discovered import SettingsFile
 from harness.errors import FileFormatError
 from harness.systems.stop_gate import discovery
 
-HOME, PROJECT = "/people/me", "/work/shop"
+HOME, PROJECT = "/people/me", "/projects/shop"
 CLAUDE = SettingsFile(f"{PROJECT}/.claude/settings.json", "claude-code", "the project's")
 CODEX = SettingsFile(f"{PROJECT}/.codex/hooks.json", "codex", "the project's")
 WHERE = f"{CLAUDE.path}: hooks.Stop[0].hooks[0]"
@@ -35,10 +35,10 @@ def one(handler, **settings):
 def test_the_files_of_both_hosts_are_looked_for_in_the_project_and_at_home():
     paths = [file.path for file in discovery.settings_files(PROJECT, HOME, {})]
     assert [
-        "/work/shop/.claude/settings.json",
-        "/work/shop/.claude/settings.local.json",
+        "/projects/shop/.claude/settings.json",
+        "/projects/shop/.claude/settings.local.json",
         "/people/me/.claude/settings.json",
-        "/work/shop/.codex/hooks.json",
+        "/projects/shop/.codex/hooks.json",
         "/people/me/.codex/hooks.json",
     ] == paths
 

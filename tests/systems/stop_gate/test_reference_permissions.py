@@ -17,7 +17,7 @@ from harness.systems.stop_gate.contract import CheckArguments, CheckerOutcome, C
 from harness.systems.stop_gate.reference import StopGate
 
 NOW_S = 1_772_366_400.0
-HOME, PROJECT, TRANSCRIPT = "/people/me", "/work/shop", "/work/sessions/t.jsonl"
+HOME, PROJECT, TRANSCRIPT = "/people/me", "/projects/shop", "/projects/sessions/t.jsonl"
 RUNTIME = f"{HOME}/.amplihack/.claude/runtime/power-steering"
 CONFIG = f"{PROJECT}/.claude/tools/amplihack/.power_steering_config"
 SAID = '{"role": "user", "content": "Go."}\n{"role": "assistant", "content": "Done."}\n'
@@ -26,7 +26,7 @@ APPROVE, BLOCK = Decision.APPROVE, Decision.BLOCK
 # what is closed, how, and what a session that deserves a block gets; one that deserves to end always does
 CLOSED = [
     (TRANSCRIPT, 0o000, APPROVE),  # PS-FO-01: what cannot be read holds nobody
-    ("/work/sessions", 0o000, APPROVE),
+    ("/projects/sessions", 0o000, APPROVE),
     (CONFIG, 0o000, BLOCK),  # PS-CFG: an unreadable configuration is the default one
     (f"{PROJECT}/.claude", 0o000, BLOCK),
     (HOME, 0o500, BLOCK),  # PS-FS-01, PS-FS-02: a failing write changes no answer
@@ -49,7 +49,7 @@ def disk():
         fs.create_file(TRANSCRIPT, contents=SAID)
         fs.create_file(CONFIG, contents="{}")
         fs.create_dir(HOME)
-        for path in (HOME, "/work"):
+        for path in (HOME, "/projects"):
             give(path, ME)
         set_uid(ME)
         try:

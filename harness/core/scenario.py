@@ -17,7 +17,8 @@ from harness.errors import FileFormatError
 FORMAT = 1
 
 FileKind = Literal["file", "directory", "fifo", "symlink", "absent"]
-ScenarioLevel = Literal["L1", "L2"]
+ScenarioLevel = Literal["L1", "L2", "L3"]
+ExploreKind = Literal["errno", "killed", "torn", "power", "schedule"]
 
 
 class FileSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -62,10 +63,43 @@ class ClockStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     by_s: float
 
 
-class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Operations begun at the same time, each by a process of its own (numbered from 1 in this order)."""
+class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Operations begun at the same time, each by a process of its own (numbered from 1 in this order).
+
+    With ``order`` each is held at its file calls and let go as that says: who goes, step by step, counted from 0 in
+    the order in which processes first make a call.
+    """
 
     together: tuple[Operation, ...]
+    order: tuple[int, ...] | None = None
+
+
+class Explore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is enumerated about the step that follows: the scenario is played once as it is, and once a variant.
+
+    ``errno``: each file call of the operation fails, with each error it can meet; ``killed``: the process is killed
+    before each call; ``torn``: and in the middle of each write; ``power``: the machine loses power, and what was not
+    synced; ``schedule``: operations begun together make their calls in every order.
+    """
+
+    kinds: tuple[ExploreKind, ...]
+
+    def __post_init__(self) -> None:
+        if not self.kinds or len(set(self.kinds)) != len(self.kinds):
+            raise ValueError("explore names each of its kinds once, and at least one")
+        if "schedule" in self.kinds and len(self.kinds) > 1:
+            raise ValueError("explore has the kind schedule alone: the others strike one operation")
+
+
+class Crash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An operation that is never answered: of what it changed, ``files`` are left, ``kind: absent`` for what is gone.
+
+    It is not begun at all: the files are put there. ``says`` tells a person when the crash came and what was lost.
+    """
+
+    op: Operation
+    files: Mapping[str, FileSpec]
+    says: str
 
 
 class Repeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,7 +111,10 @@ class Repeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Exactly one of an operation, a fault, a clock step, a schedule or a repeat, and the process that takes it."""
+    """Exactly one of an operation, a fault, a clock step, a schedule, a repeat, a crash or what to explore.
+
+    ``process`` takes it; what to explore is about the step after it.
+    """
 
     process: int = 0
     op: Operation | None = None
@@ -85,20 +122,23 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     clock: ClockStep | None = None
     schedule: Schedule | None = None
     repeat: Repeat | None = None
+    explore: Explore | None = None
+    crash: Crash | None = None
 
     def __post_init__(self) -> None:
-        parts = (self.op, self.fault, self.clock, self.schedule, self.repeat)
+        parts = (self.op, self.fault, self.clock, self.schedule, self.repeat, self.explore, self.crash)
         if sum(part is not None for part in parts) != 1:
-            raise ValueError("a step has exactly one of op, fault, clock, schedule and repeat")
+            raise ValueError("a step has exactly one of op, fault, clock, schedule, repeat, explore and crash")
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One replayable case.
 
     ``profile`` is the view it is run in; ``level`` is L1 for a clause in its own simplest situation, L2 for the same
-    again under one further fault; ``clauses`` are the ones it is meant to witness (it may witness more);
-    ``allowed`` are results a conforming implementation may give to the last operation, each a mapping of result
-    fields; ``full_length`` marks the runs that take specified limits at full length instead of scaled down.
+    again under one further fault, L3 when something is to be explored in it; ``clauses`` are the ones it is meant to
+    witness (it may witness more); ``allowed`` are results a conforming implementation may give to the last operation,
+    each a mapping of result fields; ``full_length`` marks the runs that take specified limits at full length instead
+    of scaled down.
     """
 
     format: int
@@ -114,6 +154,20 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     group: str | None = None
     full_length: bool = False
     allowed: tuple[Mapping[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        for step, following in zip(self.steps, (*self.steps[1:], None), strict=False):
+            if step.explore is not None:
+                _require_explorable(step.explore, following)
+            if step.repeat is not None and any(inner.explore is not None for inner in step.repeat.steps):
+                raise ValueError("nothing is explored within a repeat: which of its rounds would it be?")
+
+
+def _require_explorable(explore: Explore, following: Step | None) -> None:
+    scheduled = "schedule" in explore.kinds
+    asked = None if following is None else following.schedule if scheduled else following.op
+    if asked is None or (isinstance(asked, Operation) and asked.name == "reset"):
+        raise ValueError(f"explore stands right before {'a schedule' if scheduled else 'an operation'}")
 
 
 def dump(scenario: Scenario) -> str:

@@ -11,8 +11,8 @@ import msgspec
 from harness.core.clause import Catalogue, Clause, Level
 from harness.core.finding import CheckVerdict, Finding
 
-L1, L2 = "L1", "L2"
-LEVELS = (L1, L2)  # those that this version can show, the first one first; each needs the one before
+L1, L2, L3 = "L1", "L2", "L3"
+LEVELS = (L1, L2, L3)  # those that this version can show, the first one first; each needs the one before
 
 
 class ClauseVerdict(StrEnum):
@@ -59,6 +59,20 @@ class JudgedScenario(msgspec.Struct, frozen=True):
     struck: frozenset[str] = frozenset()
 
 
+class Exploration(msgspec.Struct, frozen=True):
+    """A scenario of L3 whose variants were enumerated: the clauses it is meant for, and why not all are known.
+
+    ``bounded`` says which orders a stated bound has left out. That does not keep from L3, which is about the schedules
+    that were explored; it is told with it.
+    """
+
+    scenario: str
+    profile: str
+    clauses: tuple[str, ...]
+    unfinished: str = ""
+    bounded: str = ""
+
+
 class ClauseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
     """One clause's verdict: why, how often its situation was entered, by which reading, and the smallest failure."""
 
@@ -71,7 +85,10 @@ class ClauseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
 
 class LevelResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
-    """Was a level reached? ``stopped_by`` is the first clause that stops it, ``reason`` says how, ``open`` are all."""
+    """Was a level reached? ``stopped_by`` is the first clause that stops it, ``reason`` says how, ``open`` are all.
+
+    The ``reason`` of one that is reached is the bound within which it is, "" when there is none.
+    """
 
     reached: bool
     stopped_by: str | None = None
@@ -79,11 +96,25 @@ class LevelResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     open: tuple[str, ...] = ()
 
 
+class PowerLoss(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
+    """What a loss of power does, apart from any level: ``survived`` when every state was judged and no clause failed.
+
+    ``states`` were judged; ``failures`` maps a clause to the scenarios in which it failed; ``cut`` says what is
+    missing; ``model`` names what may be lost.
+    """
+
+    survived: bool
+    states: int
+    model: str
+    failures: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    cut: str = ""
+
+
 class SystemResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All clauses of one system, and the highest level they amount to.
 
     ``levels`` says of each level of the run's scope whether it was reached; ``stopped_by`` is the clause that stops
-    the first one that was not.
+    the first one that was not. ``power_loss`` is None where nothing was found out about it.
     """
 
     level: str | None
@@ -91,6 +122,7 @@ class SystemResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stopped_by: str | None = None
     strict: bool = True
     levels: Mapping[str, LevelResult] = msgspec.field(default_factory=dict)
+    power_loss: PowerLoss | None = None
 
 
 def roll_up_clause(
@@ -184,18 +216,24 @@ def roll_up_system(
     judged: Sequence[JudgedScenario],
     declared: Mapping[str, str] | None = None,
     level: str = L1,
+    explorations: Sequence[Exploration] = (),
 ) -> SystemResult:
     """Every clause's verdict over all scenarios, and how far they reach on the way to ``level``.
 
     ``declared`` are the clauses that the implementation itself says it does not implement, with its reasons: honest,
-    and not conformant; one that binds nobody here stays not applicable.
+    and not conformant; one that binds nobody here stays not applicable. ``explorations`` are what L3 rests on.
     """
+
+    def known_at(highest: str) -> dict[str, ClauseResult]:
+        below = [scenario for scenario in judged if scenario.level <= highest]
+        return clauses if len(below) == len(judged) else _clauses(catalogue, profiles, below, declared or {})
+
     clauses = _clauses(catalogue, profiles, judged, declared or {})
-    simple = [scenario for scenario in judged if scenario.level == L1]
-    first = clauses if len(simple) == len(judged) else _clauses(catalogue, profiles, simple, declared or {})
-    levels = {L1: _level(catalogue, first, {})}
-    if level != L1:
-        levels[L2] = _second(catalogue, clauses, profiles, judged, levels[L1])
+    levels = {L1: _level(catalogue, known_at(L1), {})}
+    if level >= L2:
+        levels[L2] = _second(catalogue, known_at(L2), profiles, judged, levels[L1])
+    if level >= L3:
+        levels[L3] = _third(catalogue, clauses, profiles, judged, explorations, levels[L2])
     strict = all(
         clauses[clause.id].verdict in (ClauseVerdict.CONFORMS, ClauseVerdict.NOT_APPLICABLE)
         for clause in catalogue
@@ -217,7 +255,12 @@ def _clauses(
     judged: Sequence[JudgedScenario],
     declared: Mapping[str, str],
 ) -> dict[str, ClauseResult]:
-    clauses = {clause.id: roll_up_clause(clause, profiles, judged) for clause in catalogue}
+    found: dict[str, list[JudgedScenario]] = {clause.id: [] for clause in catalogue}
+    for scenario in judged:
+        for finding in scenario.findings:
+            if finding.clause in found:  # thousands of variants: each clause looks at its own findings only
+                found[finding.clause].append(msgspec.structs.replace(scenario, findings=(finding,)))
+    clauses = {clause.id: roll_up_clause(clause, profiles, found[clause.id]) for clause in catalogue}
     for clause_id, why in declared.items():
         if clause_id in clauses and clauses[clause_id].verdict is not ClauseVerdict.NOT_APPLICABLE:
             reason = f"declared: {why}" if why else "declared"
@@ -258,10 +301,53 @@ def _second(
     further: dict[str, str] = {}
     for clause in catalogue:
         for profile in _applicable(clause, profiles):
-            mine = [scenario for scenario in judged if scenario.level != L1 and scenario.profile == profile]
-            if not any(clause.id in scenario.struck and _passed(clause.id, scenario) for scenario in mine):
+            if not _met(clause.id, judged, L2, profile):
                 further.setdefault(clause.id, f"no scenario of {L2} met it under a proven fault in profile {profile}")
     return _level(catalogue, clauses, further)
+
+
+def _third(
+    catalogue: Catalogue,
+    clauses: Mapping[str, ClauseResult],
+    profiles: Mapping[str, Sequence[str]],
+    judged: Sequence[JudgedScenario],
+    explorations: Sequence[Exploration],
+    second: LevelResult,
+) -> LevelResult:
+    """L3: L2, no MUST fails, each that is named was met under what was enumerated, and nothing was left out."""
+    if not second.reached:
+        return msgspec.structs.replace(second, reason=f"{L2} is not reached: {second.reason}")
+    further: dict[str, str] = {}
+    for profile in profiles:
+        named = {id_ for each in explorations if each.profile == profile for id_ in each.clauses}
+        if not named:
+            return LevelResult(reached=False, reason=f"nothing was explored in profile {profile}")
+        for clause in catalogue:
+            if clause.id in named and not _met(clause.id, judged, L3, profile):
+                further.setdefault(clause.id, f"nothing that {L3} enumerates met it in profile {profile}")
+    result = _level(catalogue, clauses, further)
+    if not result.reached:
+        return result
+    cut = [f"{each.scenario}: {each.unfinished}" for each in explorations if each.unfinished]
+    if cut:
+        return LevelResult(reached=False, reason=f"cut: {_first_of(cut)}")
+    bounded = [f"{each.scenario}: {each.bounded}" for each in explorations if each.bounded]
+    return LevelResult(reached=True, reason=f"orders cut: {_first_of(bounded)}" if bounded else "")
+
+
+def _first_of(scenarios: Sequence[str]) -> str:
+    more = f", and {len(scenarios) - 1} more scenarios" if len(scenarios) > 1 else ""
+    return f"{scenarios[0]}{more}"
+
+
+def _met(clause_id: str, judged: Sequence[JudgedScenario], level: str, profile: str) -> bool:
+    return any(
+        scenario.level == level
+        and scenario.profile == profile
+        and clause_id in scenario.struck
+        and _passed(clause_id, scenario)
+        for scenario in judged
+    )
 
 
 def _passed(clause_id: str, scenario: JudgedScenario) -> bool:

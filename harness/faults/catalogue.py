@@ -23,6 +23,7 @@ from harness.faults import (
     jsonl,
     network,
     process,
+    syscall,
 )
 from harness.faults.kind import FaultKind, Param
 from harness.ports.clock import RealClock
@@ -114,6 +115,7 @@ EVERY: tuple[FaultKind, ...] = (
     *identifier.KINDS,
     *clock.KINDS,
     *process.KINDS,
+    *syscall.KINDS,
     *environment.KINDS,
     *collaborator.KINDS,
     *network.KINDS,
@@ -125,6 +127,7 @@ _FAMILIES: Mapping[str, Place] = {
     "filesystem": lambda room, kind, fault: filesystem.place(room, kind, fault.path or "", fault.params),
     "clock": lambda room, kind, fault: clock.place(room, kind, fault.params, RealClock().now_s()),
     "process": lambda room, kind, fault: process.place(room, kind, fault.path or "", fault.params),
+    "syscall": lambda room, kind, fault: syscall.place(room),
     "environment": lambda room, kind, fault: environment.place(room, kind),
     "collaborator": lambda room, kind, fault: collaborator.place(room, kind, fault.params),
     "network": lambda room, kind, fault: network.place(room, kind),

@@ -4,9 +4,10 @@ Two things are done that its manual does not tell. A copy is used that does not 
 FAKETIME_DONT_FAKE_MONOTONIC the library's own makes Python's time.sleep fail, and without that variable the monotonic
 clock follows the wall clock, so that a wait with a time-out lasts for ever in Python 3.11 and later. And what steps
 while a program runs is a file that comes and goes, since without the file the time is the machine's. Times of files
-stay what they are.
+stay what they are. Static programs, which the library cannot reach, are told ``wall_clock`` by a supervisor.
 """
 
+import re
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,10 +17,11 @@ from harness.core.fault import Scalar
 from harness.errors import MachineError
 from harness.faults.kind import FaultKind, Param, whole
 from harness.faults.probing import met, said
-from harness.sandbox import Surroundings, Write
+from harness.sandbox import Surroundings, WallClock, Write
 from harness.sandbox.room import Room
 from harness.sandbox.roots import TMP
 
+Params = Mapping[str, Scalar]
 REMEDY = "apt-get install faketime"
 LIBRARY_PLACES: tuple[str, ...] = (
     "/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime", "/usr/lib/*-linux-gnu*/faketime",
@@ -29,8 +31,12 @@ LIBRARY_NAMES = ("libfaketimeMT.so.1", "libfaketime.so.1")  # the first locks, f
 _COPY = "{tools}/libfaketime.so"
 _TIME_FILE = "{tools}/time"
 _HIDDEN_FILE = "{tools}/no-time"
-# what libfaketime leaves in shared memory when a process is killed: no file of the program's
-STRAYS = ("/dev/shm/faketime_shm_", "/dev/shm/sem.faketime_sem_")  # noqa: S108 - names to be left out
+# what libfaketime leaves in shared memory when a process is killed: no file of the program's. The C library gives a
+# semaphore the last of these names until it is made
+STRAYS = re.compile(
+    r"/dev/shm/(faketime_shm_.*|sem\.faketime_sem_.*|sem\.[A-Za-z0-9]{6})",  # noqa: S108 - names to be left out
+    re.DOTALL,
+)
 LATEST_S = 253_402_300_799  # the last second of the year 9999
 _YEARS: Mapping[str, int] = {
     "year_1970": 10,  # seconds since the epoch
@@ -54,7 +60,7 @@ KINDS = (
 )
 
 
-def shift_s(kind: str, params: Mapping[str, Scalar], now_s: float) -> float:
+def shift_s(kind: str, params: Params, now_s: float) -> float:
     """By how many seconds that fault moves the time that an operation is given; 0.0 for one that does not."""
     if kind in _YEARS:
         return _YEARS[kind] - now_s
@@ -62,7 +68,16 @@ def shift_s(kind: str, params: Mapping[str, Scalar], now_s: float) -> float:
     return direction * whole({"by_s": _BY_S.default, **params}, "by_s") if direction else 0.0
 
 
-def place(room: Room, kind: str, params: Mapping[str, Scalar], now_s: float) -> str:
+def wall_clock(kind: str, params: Params, now_s: float) -> WallClock:
+    """What a supervisor tells programs while that fault stands, where the machine's clock says ``now_s``."""
+    if kind == "frozen":
+        return WallClock(stands_at_s=float(int(now_s)))
+    if kind == "jump":
+        return WallClock(steps_by_s=float(whole(params, "by_s")))
+    return WallClock(moved_s=shift_s(kind, params, now_s))
+
+
+def place(room: Room, kind: str, params: Params, now_s: float) -> str:
     """Sets the clock of whatever is started from now on, where the machine's says ``now_s``, and gives the proof.
 
     MachineError when this machine refuses it.

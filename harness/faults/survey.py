@@ -6,10 +6,11 @@ from itertools import groupby
 import msgspec
 
 from harness.core.fault import Fault, Scalar
-from harness.faults import process
-from harness.faults.catalogue import EVERY, inject
+from harness.faults import process, syscall
+from harness.faults.catalogue import EVERY, checked, inject
 from harness.faults.kind import FaultKind
-from harness.sandbox import Sandbox, SandboxPlan, Write
+from harness.faults.syscalls import Supervisor
+from harness.sandbox import Run, Sandbox, SandboxPlan, Write, base_environment
 
 _FILE = "{home}/folder/file"
 _SESSION = b'{"role": "user", "content": "go on"}\n{"role": "assistant", "content": "I did."}\n'
@@ -22,6 +23,7 @@ _ON_FOLDERS = (
     "filesystem.garbled",
 )
 _PROGRAM = "date"  # every machine has it
+_TIMEOUT_S = 10.0  # a shell that writes one word; more means the machine is ill
 
 
 class FamilyFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,12 +59,31 @@ def _family(sandbox: Sandbox, family: str, kinds: Iterable[FaultKind]) -> Family
         count += 1
         sandbox.fresh()
         sandbox.apply([Write(_FILE, _DOCUMENT if family == "json_document" else _SESSION)])
-        injection = inject(_sample(kind), sandbox, 0)
+        fault = _sample(kind)
+        injection = inject(fault, sandbox, 0)
+        if injection.armed and family == syscall.FAMILY:
+            injection = msgspec.structs.replace(injection, proof=_struck(sandbox, fault))
         if not injection.armed:
             refused[kind.name] = injection.proof
         elif not injection.proof and kind.name.partition(".")[2] not in process.BY_SESSION:
             unproven.append(kind.name)
     return FamilyFact(family, count, refused, tuple(unproven))
+
+
+def _struck(sandbox: Sandbox, fault: Fault) -> str:
+    """What a shell met that writes to a file while that fault stands in its way."""
+    armed = syscall.CallFault(checked(fault, sandbox), sandbox.roots.hide)
+    place = sandbox.roots.resolve(_FILE)
+    with Supervisor(armed, below=(place,), names=armed.names) as supervisor:
+        run = Run(
+            argv=("sh", "-c", 'echo more >> "$0"', place),
+            env=base_environment(sandbox.roots),
+            cwd="/",
+            timeout_s=_TIMEOUT_S,
+            filter=supervisor.filter(),
+        )
+        sandbox.run_together([run])
+    return armed.proof(supervisor.struck)
 
 
 def _sample(kind: FaultKind) -> Fault:

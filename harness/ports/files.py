@@ -1,19 +1,21 @@
 """Files as a port. Nothing here blocks on what is no regular file, and a write is seen whole or not at all.
 
-Imports are few because a hook pays for them on every call: flock costs 1 us and no import, where the filelock
-package costs 77 us a lock and 26 ms at the start (measured), and would truncate what a link at the lock's path names.
+Imports are few because a hook pays for them on every call: flock costs 1 us, a thread that waits for it 60, and no
+import beyond what a hook has, where the filelock package costs 77 us a lock and 26 ms at the start (measured), and
+would truncate what a link at the lock's path names.
 """
 
 import contextlib
-import fcntl
 import os
 import stat
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
-LOCK_POLL_S = 0.002  # how often a lock somebody else holds is tried again; flock has no time-out of its own
+from harness.ports import locks
+
+_TEMPORARY_NAMES = 16  # as many writers may have died beside one file before names are drawn by lot
+_NAME_CHARACTERS = 100  # of a file's own name, so that the whole fits in 255 bytes
 
 
 class NotRegularError(OSError):
@@ -21,9 +23,12 @@ class NotRegularError(OSError):
 
 
 class Status(NamedTuple):
-    """What stands at a path: its kind, size in bytes and modification time in seconds since the epoch."""
+    """What stands at a path: its kind, size in bytes and modification time in seconds since the epoch.
 
-    kind: Literal["file", "directory", "other"]
+    A ``link`` is only told of where links are not followed.
+    """
+
+    kind: Literal["file", "directory", "link", "other"]
     size: int
     mtime_s: float
 
@@ -35,6 +40,10 @@ class Files(Protocol):
         """What stands at ``path``, links followed; None when nothing does."""
         ...
 
+    def look(self, path: str) -> Status | None:
+        """What stands at ``path`` itself, a link not followed in the last place; None when nothing does."""
+        ...
+
     def read(self, path: str, limit_bytes: int) -> bytes:
         """The first ``limit_bytes`` of a regular file; NotRegularError for anything else, without ever waiting."""
         ...
@@ -44,11 +53,18 @@ class Files(Protocol):
         ...
 
     def replace(self, path: str, data: bytes) -> None:
-        """Puts ``data`` in place of what stands at ``path``, a link too, seen whole or not at all. Parents are made."""
+        """Puts ``data`` in place of what stands at ``path``, a link too, seen whole or not at all. Parents are made.
+
+        That holds for a process that is killed on the way and for a loss of power, after which it is there as well.
+        """
         ...
 
     def append(self, path: str, data: bytes) -> None:
         """Adds to the end of a regular file (no link), made when missing, in one write. Parents are made."""
+        ...
+
+    def append_lines(self, path: str, data: bytes) -> None:
+        """As ``append``, of whole lines: a line that a writer died in the middle of is ended first."""
         ...
 
     def remove(self, path: str) -> None:
@@ -74,18 +90,23 @@ class RealFiles:
     def status(self, path: str) -> Status | None:
         """See Files.status."""
         try:
-            found = os.stat(path)
+            return _status(os.stat(path))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return Status(_kind(found.st_mode), found.st_size, found.st_mtime)
+
+    def look(self, path: str) -> Status | None:
+        """See Files.look."""
+        try:
+            return _status(os.lstat(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def read(self, path: str, limit_bytes: int) -> bytes:
         """See Files.read."""
         # O_NONBLOCK: opening a FIFO without a writer would wait before any time limit is armed
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:  # no file object: open() refuses a directory's descriptor, and leaves it open
-            _require_regular(descriptor, path)
-            expected = os.fstat(descriptor).st_size + 1  # one more, so that the end of the file is seen
+            expected = _size_of_regular(descriptor, path) + 1  # one more, so that the end of the file is seen
             parts: list[bytes] = []
             left = limit_bytes
             # a raw read takes memory for all it is asked for, so it is asked for little more than there is
@@ -93,51 +114,66 @@ class RealFiles:
                 parts.append(part)
                 left -= len(part)
         finally:
-            os.close(descriptor)
+            _close(descriptor)
         return b"".join(parts)
 
     def create(self, path: str, data: bytes, mtime_s: float) -> bool:
         """See Files.create."""
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+            descriptor = _open_for_writing(path, os.O_WRONLY | os.O_EXCL)
         except FileExistsError:
             return False
         try:
-            with open(descriptor, "wb", buffering=0) as file:
-                _write_all(file.fileno(), data)
+            try:
+                _write_all(descriptor, data)
                 os.utime(descriptor, (mtime_s, mtime_s))
+                os.fsync(descriptor)
+            finally:
+                _close(descriptor)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(path)  # a file that is only begun would keep everybody from making a whole one
             raise
+        _sync_directory(os.path.dirname(path))
         return True
 
     def replace(self, path: str, data: bytes) -> None:
         """See Files.replace."""
         directory = os.path.dirname(path)
-        os.makedirs(directory, exist_ok=True)
-        # 64 random bits: two writers never meet, and O_EXCL refuses what somebody put there beforehand
-        temporary = os.path.join(directory, f".tmp-{os.urandom(8).hex()}")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(temporary, flags, 0o644)
+        temporary, descriptor = _open_beside(path)
         try:
-            with open(descriptor, "wb", buffering=0) as file:
-                _write_all(file.fileno(), data)
+            try:
+                _write_all(descriptor, data)
+                os.fsync(descriptor)  # or a loss of power leaves the new name on a file without its bytes
+            finally:
+                _close(descriptor)
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
+        _sync_directory(directory)
 
     def append(self, path: str, data: bytes) -> None:
         """See Files.append."""
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(path, flags, 0o644)
-        with open(descriptor, "wb", buffering=0) as file:
-            _require_regular(descriptor, path)
-            _write_all(file.fileno(), data)
+        self._append(path, data, whole_lines=False)
+
+    def append_lines(self, path: str, data: bytes) -> None:
+        """See Files.append_lines."""
+        self._append(path, data, whole_lines=True)
+
+    def _append(self, path: str, data: bytes, *, whole_lines: bool) -> None:
+        access = os.O_RDWR if whole_lines else os.O_WRONLY
+        descriptor = _open_for_writing(path, access | os.O_APPEND | os.O_NONBLOCK)
+        try:
+            size = _size_of_regular(descriptor, path)
+            if whole_lines and size and os.pread(descriptor, 1, size - 1) != b"\n":
+                data = b"\n" + data
+            _write_all(descriptor, data)
+        except BaseException:
+            _close(descriptor)
+            raise
+        os.close(descriptor)  # where nothing is synced it is here that some file systems say what became of the bytes
 
     def remove(self, path: str) -> None:
         """See Files.remove."""
@@ -155,14 +191,12 @@ class RealFiles:
     @contextmanager
     def lock(self, path: str, timeout_s: float) -> Iterator[None]:
         """See Files.lock."""
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        descriptor = os.open(path, flags, 0o644)
+        descriptor = _open_for_writing(path, os.O_RDWR | os.O_NONBLOCK)
         try:
-            _take(descriptor, path, timeout_s)
+            locks.take(descriptor, path, timeout_s)
             yield
         finally:
-            os.close(descriptor)  # gives the lock back too
+            _close(descriptor)  # gives the lock back too
 
 
 class FakeFiles:
@@ -180,6 +214,10 @@ class FakeFiles:
         if any(other.startswith(path.rstrip("/") + "/") for other in self.contents):
             return Status("directory", 0, 0.0)
         return None
+
+    def look(self, path: str) -> Status | None:
+        """See Files.look; there are no links here."""
+        return self.status(path)
 
     def read(self, path: str, limit_bytes: int) -> bytes:
         """See Files.read."""
@@ -210,6 +248,12 @@ class FakeFiles:
         self._refuse_directory(path)
         before, mtime_s = self.contents.get(path, (b"", 0.0))
         self.contents[path] = (before + data, mtime_s)
+
+    def append_lines(self, path: str, data: bytes) -> None:
+        """See Files.append_lines."""
+        before, _ = self.contents.get(path, (b"", 0.0))
+        torn = before and not before.endswith(b"\n")
+        self.append(path, b"\n" + data if torn else data)
 
     def remove(self, path: str) -> None:
         """See Files.remove."""
@@ -254,29 +298,72 @@ class FakeFiles:
             raise IsADirectoryError(f"{path} is a directory")
 
 
-def _kind(mode: int) -> Literal["file", "directory", "other"]:
-    if stat.S_ISREG(mode):
-        return "file"
-    return "directory" if stat.S_ISDIR(mode) else "other"
+def _status(found: os.stat_result) -> Status:
+    kinds = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
+    kind: Any = kinds.get(stat.S_IFMT(found.st_mode), "other")
+    return Status(kind, found.st_size, found.st_mtime)
 
 
-def _take(descriptor: int, path: str, timeout_s: float) -> None:
-    deadline = time.monotonic() + timeout_s
-    while True:
+def _open_for_writing(path: str, flags: int) -> int:
+    """A file that is made when it is missing, no link; so are its parents, and only then are they asked for."""
+    flags |= os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, 0o644)
+    except FileNotFoundError:
+        _make_directory(os.path.dirname(path))
+        return os.open(path, flags, 0o644)
+
+
+def _open_beside(path: str) -> tuple[str, int]:
+    """A new file in the same directory: two writers never share one, nor does one what a writer that died left there.
+
+    The name hangs on nothing but what stands there already, so that a run can be repeated call by call.
+    """
+    directory, name = os.path.split(path)
+    for number in range(_TEMPORARY_NAMES):
+        temporary = os.path.join(directory, f".{name[:_NAME_CHARACTERS]}.tmp-{number}")
+        with contextlib.suppress(FileExistsError):
+            return temporary, _open_for_writing(temporary, os.O_WRONLY | os.O_EXCL)
+    temporary = os.path.join(directory, f".tmp-{os.urandom(8).hex()}")
+    return temporary, _open_for_writing(temporary, os.O_WRONLY | os.O_EXCL)
+
+
+def _make_directory(path: str) -> None:
+    try:
+        os.mkdir(path)
+    except FileNotFoundError:
+        _make_directory(os.path.dirname(path))
+        with contextlib.suppress(FileExistsError):  # another process was as quick
+            os.mkdir(path)
+    except FileExistsError:
+        return
+    _sync_directory(os.path.dirname(path))
+
+
+def _sync_directory(path: str) -> None:
+    """Makes the names in a directory outlast a loss of power, where the file system can promise that.
+
+    What is named there is done already and seen by everybody, so a refusal changes nothing.
+    """
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            if time.monotonic() >= deadline:
-                raise TimeoutError(f"{path} stays locked") from error
-            time.sleep(LOCK_POLL_S)
-        else:
-            return
+            os.fsync(descriptor)
+        finally:
+            _close(descriptor)
 
 
-def _require_regular(descriptor: int, path: str) -> None:
-    kind = _kind(os.fstat(descriptor).st_mode)
-    if kind != "file":
-        raise NotRegularError(f"{path} is no regular file ({kind})")
+def _close(descriptor: int) -> None:
+    # the descriptor is gone whatever the answer, and what it was for is done or has failed for a better reason
+    with contextlib.suppress(OSError):
+        os.close(descriptor)
+
+
+def _size_of_regular(descriptor: int, path: str) -> int:
+    found = _status(os.fstat(descriptor))
+    if found.kind != "file":
+        raise NotRegularError(f"{path} is no regular file ({found.kind})")
+    return found.size
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -1,7 +1,7 @@
 """Where implementations under test live: a private world for a command, without the person's files or network."""
 
 from harness.sandbox.exposure import Exposure, exposure_for
-from harness.sandbox.plan import Containment, Ended, Interruption, Run, SandboxPlan, Surroundings
+from harness.sandbox.plan import Containment, Ended, Filter, Interruption, Run, SandboxPlan, Surroundings, WallClock
 from harness.sandbox.probe import MachineFacts, WayFact, probe
 from harness.sandbox.roots import Roots, base_environment
 from harness.sandbox.running import Running
@@ -23,6 +23,7 @@ __all__ = [
     "Containment",
     "Ended",
     "Exposure",
+    "Filter",
     "Interruption",
     "MachineFacts",
     "MakeDirectory",
@@ -36,6 +37,7 @@ __all__ = [
     "SetTime",
     "Surroundings",
     "Symlink",
+    "WallClock",
     "WayFact",
     "Write",
     "base_environment",

@@ -94,8 +94,9 @@ class Agent:
 
     def _answer(self, request: wire.Request) -> None:
         if isinstance(request, wire.Spawn):
-            fds = self._stream.descriptors[:3]
-            del self._stream.descriptors[:3]
+            count = 4 if request.filter else 3
+            fds = self._stream.descriptors[:count]
+            del self._stream.descriptors[:count]
             try:
                 self._processes.spawn(request, fds)
             finally:

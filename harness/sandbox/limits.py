@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from harness.sandbox import files, mounts
@@ -22,6 +23,7 @@ class Limits:
         self._relaxed_bytes = relaxed_bytes
         self._armed: list[Callable[[], None]] = []
         self._mounted: list[str] = []
+        self._covered: list[str] = []
 
     def space(self, path: str, size_bytes: int, free_bytes: int, inodes: int | None) -> str:
         """A full tmpfs over the directory ``path``; the errno name met by a write that is too large, or ""."""
@@ -124,10 +126,14 @@ class Limits:
             raise OSError(errno.EINVAL, "only a regular file can be covered", path)
         mounts.bind(source, path)
         self._mounted.append(path)
+        self._covered.append(path)
         self._armed.append(lambda: self._uncover(path))
 
     def _uncover(self, path: str) -> None:
-        mounts.unmount(path)
+        try:
+            mounts.unmount(path)
+        except OSError:
+            return  # a later mount hides it: it goes with ``clear``, after that one
         self._mounted.remove(path)
 
     def lift(self) -> None:
@@ -140,6 +146,10 @@ class Limits:
         self.lift()
         while self._mounted:
             mounts.unmount(self._mounted.pop())
+        while self._covered:
+            # a directory above it that was made read-only later had a second one of it, and that was the one uncovered
+            with suppress(OSError):
+                mounts.unmount(self._covered.pop())
 
 
 def _make_writable(points: list[str]) -> None:

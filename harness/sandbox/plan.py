@@ -5,6 +5,7 @@ from typing import Final, Literal
 import msgspec
 
 MEBIBYTE: Final = 1024 * 1024
+_NS: Final = 1_000_000_000
 
 
 class SandboxPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,6 +35,25 @@ class Containment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 Stream = Literal["pipe", "closed", "full", "slow"]
 
 
+class WallClock(msgspec.Struct, frozen=True, kw_only=True):
+    """What a supervisor tells a program that asks for the time of day; the plain one is the machine's.
+
+    It is moved by ``moved_s`` seconds, or stands still at ``stands_at_s`` (seconds since the epoch). ``steps_by_s`` is
+    added to every other answer, beginning with the first; with ``steps_from`` to all answers from that one (from 1) on.
+    """
+
+    moved_s: float = 0.0
+    stands_at_s: float | None = None
+    steps_by_s: float = 0.0
+    steps_from: int = 0
+
+    def told_ns(self, real_ns: int, reading: int) -> int:
+        """The answer with that number (from 1) where the machine's clock says ``real_ns``, in nanoseconds."""
+        stepped = reading >= self.steps_from if self.steps_from else reading % 2 == 1
+        start_ns = real_ns if self.stands_at_s is None else round(self.stands_at_s * _NS)
+        return start_ns + round(self.moved_s * _NS) + (round(self.steps_by_s * _NS) if stepped else 0)
+
+
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What a process finds around it that is not its world of files: what faults change about how it is started.
 
@@ -43,7 +63,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     soft and hard resource limits by name: ``file_size`` and ``memory`` in bytes, ``open_files``. A stream is a pipe,
     ``closed``, ``full`` (/dev/full) or ``slow`` (an output that is full and drained only after 0.3 s, an input that
     says nothing until then; of runs only). ``deleted_cwd`` starts it in a directory that is gone. ``umask`` None
-    keeps 022.
+    keeps 022. ``wall_clock`` is what a supervisor tells it, where the run is started under one: a sandbox alone cannot.
     """
 
     environment: dict[str, str | None] = {}
@@ -56,11 +76,12 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     stderr: Stream = "pipe"
     deleted_cwd: bool = False
     umask: int | None = None
+    wall_clock: WallClock | None = None
 
     def with_change(self, change: "Surroundings") -> "Surroundings":
         """These with ``change`` over them: mappings merged, prefixes joined, and whatever else it sets replaced."""
         plain = Surroundings()
-        scalars = ("bare_environment", "stdin", "stdout", "stderr", "deleted_cwd", "umask")
+        scalars = ("bare_environment", "stdin", "stdout", "stderr", "deleted_cwd", "umask", "wall_clock")
         new = {name: getattr(change, name) for name in scalars if getattr(change, name) != getattr(plain, name)}
         return msgspec.structs.replace(
             self,
@@ -83,13 +104,25 @@ class Interruption(msgspec.Struct, frozen=True, kw_only=True):
     resume_after_s: float | None = None
 
 
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """A seccomp program under which a run is started, its calls to be answered by whoever holds the listener.
+
+    ``program`` is as the kernel takes it. The listener's descriptor is sent by the child through the socket
+    ``listener_to``, a descriptor of ours.
+    """
+
+    program: bytes
+    listener_to: int
+
+
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One command to run to its end. Text in ``argv``, ``env`` and ``cwd`` may hold placeholders of the roots.
 
     ``env`` is the complete environment. ``stdin`` None is a pipe that stays
     open and silent; with ``keep_stdin_open`` it stays open after its bytes too. ``output_limit`` bounds
     stdout and stderr each, in bytes. ``close_stdout`` and ``close_stderr`` start it with that descriptor closed.
-    ``surroundings`` are laid over all of that; ``interruption`` is a signal it gets on the way.
+    ``surroundings`` are laid over all of that; ``interruption`` is a signal it gets on the way. ``filter`` hands its
+    calls to a supervisor.
     """
 
     argv: tuple[str, ...]
@@ -103,6 +136,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     close_stderr: bool = False
     surroundings: Surroundings = Surroundings()
     interruption: Interruption | None = None
+    filter: Filter | None = None
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):

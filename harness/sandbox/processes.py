@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from harness.sandbox import privileges, wire
+from harness.sandbox import filtered, privileges, wire
 
 GRACE_S: Final = 0.25  # a pipeline's last member may end after the shell that started it
 _KILL_WAIT_S: Final = 5.0  # a killed process is gone at once unless it is stuck in the kernel
@@ -77,18 +77,22 @@ class Processes:
         self._live[request.run] = live
 
     def _start(self, request: wire.Spawn, fds: list[int], tag: int) -> int:
-        actions = [_stream(request, n, fd) for n, fd in enumerate(fds)]
+        actions = [_stream(request, n, fd) for n, fd in enumerate(fds[:3])]
         # permissions are judged as the program itself would be
         with privileges.set_aside(), self._inherited(request, tag):
-            pid = os.posix_spawn(
-                find(request.argv[0], request.search),
-                request.argv,
-                request.env,
-                file_actions=actions,
-                setsid=True,
-                setsigmask=(),
-                setsigdef=_ALL_SIGNALS,  # Python ignores SIGPIPE; what it starts must not
-            )
+            path = find(request.argv[0], request.search)
+            if request.filter:
+                pid = filtered.spawn(path, request, fds)
+            else:
+                pid = os.posix_spawn(
+                    path,
+                    request.argv,
+                    request.env,
+                    file_actions=actions,
+                    setsid=True,
+                    setsigmask=(),
+                    setsigdef=_ALL_SIGNALS,  # Python ignores SIGPIPE; what it starts must not
+                )
         for name, value in request.limits.items():
             # only now, because the agent could never raise a hard limit of its own again
             with suppress(OSError):

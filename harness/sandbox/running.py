@@ -49,10 +49,10 @@ class Pipes:
         os.set_blocking(fd, True)  # the mode is the pipe's, not the descriptor's: the child would have it too
         return filled
 
-    def hand_over(self, channel: Channel, request: wire.Spawn) -> None:
-        """Send the child's ends to the agent; ours are closed too if that fails."""
+    def hand_over(self, channel: Channel, request: wire.Spawn, more: tuple[int, ...] = ()) -> None:
+        """Send the child's ends to the agent, and ``more`` descriptors; ours are closed too if that fails."""
         try:
-            channel.tell(request, self.child)
+            channel.tell(request, (*self.child, *more))
         except BaseException:
             for fd in (self.stdin, self.stdout, self.stderr):
                 os.close(fd)
@@ -90,7 +90,13 @@ def spawn_request(number: int, run: Run, roots: Roots) -> wire.Spawn:
         limits=dict(around.limits),
         deleted_cwd=around.deleted_cwd,
         umask=around.umask,
+        filter=run.filter.program if run.filter else b"",
     )
+
+
+def listener_way(run: Run) -> tuple[int, ...]:
+    """The descriptor through which the child of a filtered run sends its listener; none of other runs."""
+    return (run.filter.listener_to,) if run.filter else ()
 
 
 class _Watched:
@@ -241,7 +247,7 @@ class Collector:
         around = run.surroundings
         slow = [n for n, stream in ((1, around.stdout), (2, around.stderr)) if stream == "slow"]
         filled = {(pipes.stdout, pipes.stderr)[n - 1]: pipes.fill(n) for n in slow}
-        pipes.hand_over(self._channel, request)
+        pipes.hand_over(self._channel, request, listener_way(run))
         watched = _Watched(number, run, pipes, filled)
         self._watched.append(watched)
         for fd in (*watched.streams, watched.stdin):

@@ -13,9 +13,9 @@ from harness.core.history import FileFact, InputFact
 from harness.errors import HarnessFault, MachineError, UsageError
 from harness.sandbox import launch, wire
 from harness.sandbox.channel import Channel, R
-from harness.sandbox.plan import MEBIBYTE, Containment, Ended, Run, SandboxPlan, Surroundings
+from harness.sandbox.plan import MEBIBYTE, Containment, Ended, Filter, Run, SandboxPlan, Surroundings
 from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, TOOLS, Roots, base_environment, bins_of
-from harness.sandbox.running import Collector, Pipes, Running, spawn_request
+from harness.sandbox.running import Collector, Pipes, Running, listener_way, spawn_request
 
 # A project must not cover what the sandbox itself puts there.
 _TAKEN: Final = (HOME, OUTSIDE, TMP, "/var/tmp", "/run", "/dev", "/proc", "/usr", "/etc", "/bin", "/lib", "/opt")
@@ -221,6 +221,7 @@ class Sandbox:
         env: Mapping[str, str],
         cwd: str,
         surroundings: Surroundings = _CALM,
+        filter: Filter | None = None,  # noqa: A002  # the kernel's word for it
     ) -> Running:
         """Start a command that runs on, with pipes to talk to it; ``fresh`` and ``close`` kill it.
 
@@ -230,10 +231,10 @@ class Sandbox:
         if "slow" in (surroundings.stdin, surroundings.stdout, surroundings.stderr):
             raise MachineError("a process that is kept running has no slow streams")
         number = next(self._numbers)
-        run = Run(argv=tuple(argv), env=dict(env), cwd=cwd, timeout_s=0.0, surroundings=surroundings)
+        run = Run(argv=tuple(argv), env=dict(env), cwd=cwd, timeout_s=0.0, surroundings=surroundings, filter=filter)
         request = spawn_request(number, run, self.roots)
         pipes = Pipes()
-        pipes.hand_over(self._channel, request)
+        pipes.hand_over(self._channel, request, listener_way(run))
         return Running(self._channel, number, pipes)
 
     def kill_everything(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from harness.core.history import FileFact, InputFact
 
 _LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 16  # one read; what a socket buffer usually holds
-_RIGHTS_BYTES: Final = socket.CMSG_SPACE(3 * 4)  # stdin, stdout and stderr of a spawned process
+_RIGHTS_BYTES: Final = socket.CMSG_SPACE(4 * 4)  # three streams of a process, and the way of its listener
 
 
 class Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -154,7 +154,8 @@ class Spawn(Message, frozen=True, tag=True):
     """Start a process; its stdin, stdout and stderr travel with the first bytes of this message.
 
     ``search`` is the PATH in which the command is looked up. ``closed`` and ``full`` are descriptors to start it
-    without, or with /dev/full. For ``limits``, ``deleted_cwd`` and ``umask`` see Surroundings.
+    without, or with /dev/full. For ``limits``, ``deleted_cwd`` and ``umask`` see Surroundings. With a ``filter`` a
+    fourth descriptor travels too: the socket through which the child sends its listener.
     """
 
     run: int
@@ -167,6 +168,7 @@ class Spawn(Message, frozen=True, tag=True):
     limits: dict[str, int] = {}
     deleted_cwd: bool = False
     umask: int | None = None
+    filter: bytes = b""
 
 
 class Signal(Message, frozen=True, tag=True):

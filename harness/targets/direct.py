@@ -176,7 +176,7 @@ class DirectSession(RoomSession, ToldTime):
         complete = checked(fault, self._room)
         if fault.name == "filesystem.unreadable":
             return Injection(fault, armed=False, proof="this process may ignore modes; a sandbox drops what lets it")
-        if fault.family == "process":
+        if fault.family in ("process", "syscall"):
             return Injection(fault, armed=False, proof=f"{fault.name} strikes a process; here none is started")
         if fault.family == "clock":
             kind = fault.name.partition(".")[2]

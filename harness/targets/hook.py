@@ -1,6 +1,7 @@
 """The hook carrier: one process a call, exactly as a host calls it, in a sandbox of its own."""
 
 import os
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -10,16 +11,20 @@ import msgspec
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType, FileFact
 from harness.core.process import Call, ProcessEnd
-from harness.core.scenario import Operation, Scenario
+from harness.core.scenario import Crash, FileSpec, Operation, Scenario, World
 from harness.errors import MachineError, UsageError
 from harness.faults import clock as clocks
+from harness.faults import syscall
+from harness.faults.catalogue import checked
 from harness.ports.clock import Clock, to_seconds
-from harness.sandbox import Ended, Run, Sandbox, SetTime, Surroundings, base_environment
-from harness.targets import world
+from harness.sandbox import Ended, Run, Sandbox, SetTime, Surroundings, WallClock, base_environment
+from harness.targets import wall_clock, world
+from harness.targets.ordering import Ordering
 from harness.targets.sandboxed import SandboxedSession
 from harness.targets.session import Reply
 from harness.targets.slots import Slots
 from harness.targets.target_file import TargetSpec
+from harness.targets.traced_calls import TracedCall
 
 # Python would write __pycache__ beside a hook that imports a neighbour; that is not the hook's doing
 _QUIET_PYTHON = {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -58,7 +63,7 @@ class HookSession(SandboxedSession):
     ) -> None:
         super().__init__(sandbox, target.file.command, target.folder)
         self._target = target
-        self._calls = calls
+        self._said = calls
         self._samples = samples
         self._timeout_s = timeout_s
         self._slots = slots
@@ -67,6 +72,7 @@ class HookSession(SandboxedSession):
         self._passed_s = 0.0
         self._dated_s = 0.0  # how far the hook's clock is from the machine's, by whichever means
         self._environment: dict[str, str] = {}
+        self._traced = TracedCall(sandbox)
 
     def __enter__(self) -> Self:
         self.sandbox.__enter__()
@@ -82,17 +88,21 @@ class HookSession(SandboxedSession):
         """See Session.reset."""
         self.sandbox.fresh()
         self._strikes.clear()
+        self._traced.clear()
+        self._calls.begin([self.sandbox.roots.resolve(self._place(path)) for path in scenario.world.files])
         real_s = self._clock.now_s()
         self._now_s = to_seconds(scenario.world.clock)
         self._shift_s = real_s - self._now_s
         self._passed_s = self._dated_s = 0.0
-        actions = world.actions(scenario.world, real_s, self._samples)
-        self.sandbox.apply([msgspec.structs.replace(action, path=self._place(action.path)) for action in actions])
+        self._place_files(scenario.world.files, real_s)
 
     def inject(self, fault: Fault, seed: int) -> Injection:
         """See Session.inject."""
         if fault.path is not None:
             fault = msgspec.structs.replace(fault, path=self._place(fault.path))
+        if fault.family == syscall.FAMILY and (why := self.unexplorable()):
+            folder = self._target.folder or "{project}"
+            return self._traced.arm(fault, checked(fault, self.sandbox), folder, why)
         injection = super().inject(fault, seed)
         family, _, kind = fault.name.partition(".")
         if family == "clock" and injection.armed:
@@ -100,22 +110,23 @@ class HookSession(SandboxedSession):
         return injection
 
     def move_clock(self, by_s: float) -> None:
-        """See Session.move_clock: by libfaketime. UsageError where the hook's clock cannot be moved."""
-        why = self._refusal(Fault("clock.forward"))
-        if not why:
-            try:
+        """See Session.move_clock. UsageError where the hook's clock cannot be moved."""
+        try:
+            if self.is_static():
+                wall_clock.tell(self.sandbox, WallClock(moved_s=self._passed_s + by_s))
+            else:
                 clocks.move(self.sandbox, self._passed_s + by_s, self._clock.now_s())
-            except MachineError as error:
-                why = str(error)
-        if why:
-            raise UsageError(f"a hook's clock cannot be moved by {by_s:g} s here: {why}; set the ages of files instead")
+        except MachineError as error:
+            raise UsageError(
+                f"a hook's clock cannot be moved by {by_s:g} s here: {error}; set the ages of files instead"
+            ) from error
         self._passed_s += by_s
         self._dated_s = self._passed_s
         self._now_s += by_s
 
     def stated(self, operation: Operation) -> Mapping[str, Any]:
         """See Session.stated."""
-        return self._calls.stated(operation.args, tuple(self._target.samples), self._target.file.paths.stated())
+        return self._said.stated(operation.args, tuple(self._target.samples), self._target.file.paths.stated())
 
     def repeats(self, at_most: int) -> int:
         """See Session.repeats."""
@@ -142,15 +153,52 @@ class HookSession(SandboxedSession):
             )
             for index, operation in operations
         ]
-        ends = self.sandbox.run_together(runs, waiting=self._slots.waiting)
+        ends = self._run_all(operations, runs)
         for (index, _), run, ended in zip(operations, runs, ends, strict=True):
             if run.interruption is not None:
                 self._strikes.struck(index, ended.signals)
-            elif not disturbed and not ended.timed_out:
+            elif not disturbed and run.filter is None and not ended.timed_out:
                 self._strikes.measured(ended.duration_s)
         if self._dated_s:
             self._date_written(before)
         return [self._reply(end) for end in ends]
+
+    def crash(self, process: int, crash: Crash) -> Reply:
+        """See Session.crash."""
+        self._place_files(crash.files, self._clock.now_s())
+        return self._reply(Ended(signal=signal.SIGKILL))
+
+    def _place_files(self, files: Mapping[str, FileSpec], now_s: float) -> None:
+        actions = world.actions(World("", files), now_s, self._samples)
+        self.sandbox.apply([msgspec.structs.replace(action, path=self._place(action.path)) for action in actions])
+
+    def perform_in_order(self, operations: Sequence[tuple[int, Operation]], ordering: Ordering) -> list[Reply]:
+        """See Session.perform_in_order."""
+        around = self.sandbox.surroundings
+        runs = [
+            msgspec.structs.replace(self._run(operation), surroundings=around, filter=ordering.filter())
+            for _, operation in operations
+        ]
+        return [self._reply(end) for end in self.sandbox.run_together(runs, waiting=self._slots.waiting)]
+
+    def met(self) -> tuple[tuple[int, Injection], ...]:
+        """See Session.met."""
+        return (*super().met(), *self._traced.met())
+
+    def _run_all(self, operations: Sequence[tuple[int, Operation]], runs: list[Run]) -> list[Ended]:
+        if self._traced.armed:
+            runs[0] = msgspec.structs.replace(runs[0], surroundings=self._traced.over(runs[0].surroundings))
+            ends = self.sandbox.run_together(runs, waiting=self._slots.waiting)
+            self._traced.ended(operations[0][0])
+            return ends
+        if not self._calls.armed:
+            return self.sandbox.run_together(runs, waiting=self._slots.waiting)
+        with self._calls.supervisor(self._calls.names) as supervisor:
+            runs[:] = [msgspec.structs.replace(run, filter=self._calls.filter(supervisor)) for run in runs]
+            self._calls.operating()
+            ends = self.sandbox.run_together(runs, waiting=self._slots.waiting)
+        self._calls.ended(operations[0][0])
+        return ends
 
     def _date_written(self, before: Mapping[str, FileFact]) -> None:
         """What was written gets the hook's time: its files are real ones, and have the machine's."""
@@ -163,7 +211,7 @@ class HookSession(SandboxedSession):
         return self._run(operation)
 
     def _run(self, operation: Operation) -> Run:
-        call = self._calls.call(operation.args, lambda text: self.sandbox.roots.resolve(self._place(text)))
+        call = self._said.call(operation.args, lambda text: self.sandbox.roots.resolve(self._place(text)))
         return Run(
             argv=self._words(),
             env={**self._environment, **call.environment},
@@ -196,7 +244,7 @@ class HookSession(SandboxedSession):
             children_left=ended.children_left,
             start_error=ended.start_error,
         )
-        result = self._calls.result(end, self._target.file.host, self.sandbox.roots.hide)
+        result = self._said.result(end, self._target.file.host, self.sandbox.roots.hide)
         return Reply(EntryType.OK, msgspec.to_builtins(result))
 
     def _place(self, text: str) -> str:

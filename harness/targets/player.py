@@ -1,43 +1,60 @@
 """Plays a scenario in a session and records the history of what happened. It records; it never judges."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from harness.core.fault import Injection
+from harness.core.fault import Fault, Injection
 from harness.core.history import Entry, EntryType, FileFact, History, InputFact
-from harness.core.scenario import Operation, Repeat, Scenario, Step
+from harness.core.scenario import Crash, FileSpec, Operation, Repeat, Scenario, Schedule, Step
 from harness.core.seed import derive
-from harness.faults import identifier
+from harness.faults import identifier, syscall
+from harness.faults.syscalls import Call
 from harness.systems import registry
+from harness.targets.ordering import Orderer
 from harness.targets.session import Reply, Session
 from harness.targets.strikes import EARLY
 
 InputsOf = Callable[[str, Mapping[str, Any]], Mapping[str, str]]
 RESET = "reset"
+POWER = "syscall.power"  # what strikes an operation that ends in a crash of the machine
 
 
-def play(scenario: Scenario, session: Session, inputs_of: InputsOf) -> History:
-    """The history of one run of ``scenario``, begun in a fresh world.
+class Head(NamedTuple):
+    """The beginning of a scenario that was played already: so many steps, the last one a reset, and their entries."""
+
+    steps: int
+    entries: tuple[Entry, ...]
+
+
+NO_HEAD = Head(0, ())
+
+
+def play(
+    scenario: Scenario, session: Session, inputs_of: InputsOf, orderer: Orderer | None = None, head: Head = NO_HEAD
+) -> History:
+    """The history of one run of ``scenario``, begun in a fresh world, after its ``head``.
+
+    ``orderer`` makes the order of operations that are begun together, where the scenario has one (explore.playing).
 
     A run in which an operation ended before the signal meant for it came shows nothing of it. It is played again, with
     the signal earlier, so that what is seen does not hang on how fast the machine is.
     """
-    player = _played(scenario, session, inputs_of)
+    player = _played(scenario, session, inputs_of, orderer, head)
     for attempt in range(1, len(EARLY)):
         if not player.missed:
             break
         session.hasten(attempt)
-        player = _played(scenario, session, inputs_of)
+        player = _played(scenario, session, inputs_of, orderer, head)
         session.hasten(0)
     return player.history()
 
 
-def _played(scenario: Scenario, session: Session, inputs_of: InputsOf) -> "Player":
-    player = Player(scenario, session, inputs_of)
+def _played(scenario: Scenario, session: Session, inputs_of: InputsOf, orderer: Orderer | None, head: Head) -> "Player":
+    player = Player(scenario, session, inputs_of, orderer, head)
     player.begin()
-    for step in scenario.steps:
+    for step in scenario.steps[head.steps :]:
         player.take(step)
     return player
 
@@ -45,14 +62,28 @@ def _played(scenario: Scenario, session: Session, inputs_of: InputsOf) -> "Playe
 class Player:
     """One run, step by step: the state machine takes its steps here as it draws them."""
 
-    def __init__(self, scenario: Scenario, session: Session, inputs_of: InputsOf) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        session: Session,
+        inputs_of: InputsOf,
+        orderer: Orderer | None = None,
+        head: Head = NO_HEAD,
+        watch: Callable[[Call], object] | None = None,
+    ) -> None:
         self._scenario = scenario
         self._session = session
         self._inputs_of = inputs_of
-        self._entries: list[Entry] = []
+        self._orderer = orderer
+        self._watch = watch  # it sees the calls of operations to be explored, and what stood before and after is kept
+        self.before: list[dict[str, FileSpec]] = []
+        self.after: list[dict[str, FileSpec]] = []
+        self._entries: list[Entry] = list(head.entries)
         self._standing: list[Injection] = []
         self._files: Mapping[str, FileFact] | None = None
         self.missed = False  # whether an operation ended before the signal meant for it
+        self.recorded: list[tuple[Call, ...]] = []  # what each operation that is to be explored did to files
+        self._to_record = False
 
     def begin(self) -> None:
         """Makes the scenario's world."""
@@ -71,9 +102,14 @@ class Player:
         if step.op is not None:
             return self._perform([(step.process, step.op)])
         if step.schedule is not None:
-            return self._perform(list(enumerate(step.schedule.together, start=1)))
+            return self._perform(list(enumerate(step.schedule.together, start=1)), step.schedule)
         if step.repeat is not None:
             return self._repeat(step.repeat)
+        if step.crash is not None:
+            return [self._crash(step.process, step.crash)]
+        if step.explore is not None:
+            self._to_record = True
+            return []
         self._files = None
         if step.fault is not None:
             seed = derive(self._scenario.seed, self._scenario.id)
@@ -81,6 +117,24 @@ class Player:
         if step.clock is not None:
             self._session.move_clock(step.clock.by_s)
         return []
+
+    def _crash(self, process: int, crash: Crash) -> Reply:
+        """The operation as it looks from outside: asked for, never answered."""
+        before = self._session.snapshot() if self._files is None else self._files
+        self._invoke(process, crash.op, before)
+        reply = self._session.crash(process, crash)
+        self._files = self._session.snapshot()
+        struck = Injection(Fault(POWER, params={"state": crash.says}), armed=True, proof="power lost")
+        self._record(process, reply.type, crash.op, reply.value, self._files, faults=(struck,))
+        return reply
+
+    def _invoke(self, process: int, asked: Operation, before: Mapping[str, FileFact]) -> Operation:
+        """Records that an operation begins, as what stands against it lets it begin."""
+        operation, standing = self._as_standing(asked)
+        stated = self._session.stated(operation)
+        inputs = {label: self._session.input(path) for label, path in self._inputs_of(operation.name, stated).items()}
+        self._record(process, EntryType.INVOKE, operation, stated, before, inputs, standing)
+        return operation
 
     def _repeat(self, repeat: Repeat) -> list[Reply]:
         replies: list[Reply] = []
@@ -98,21 +152,26 @@ class Player:
         self._record(0, EntryType.OK, operation, {})
         return Reply(EntryType.OK, {})
 
-    def _perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
+    def _perform(self, operations: Sequence[tuple[int, Operation]], schedule: Schedule | None = None) -> list[Reply]:
         before = self._session.snapshot() if self._files is None else self._files
         given: list[tuple[int, Operation]] = []
         for process, asked in operations:
-            operation, standing = self._as_standing(asked)
-            given.append((process, operation))
-            stated = self._session.stated(operation)
-            inputs = {
-                label: self._session.input(path) for label, path in self._inputs_of(operation.name, stated).items()
-            }
-            self._record(process, EntryType.INVOKE, operation, stated, before, inputs, standing)
-        replies = self._session.perform(given)
+            given.append((process, self._invoke(process, asked, before)))
+        if self._to_record:
+            self.before.append(self._session.standing() if self._watch is not None else {})
+            self._session.record_calls(self._watch or id)
+        if schedule is not None and schedule.order is not None and self._orderer is not None:
+            with self._orderer(self._session, schedule) as ordering:
+                replies = self._session.perform_in_order(given, ordering)
+        else:
+            replies = self._session.perform(given)
+        if self._to_record:
+            self.recorded.append(self._session.recorded_calls())
+            self.after.append(self._session.standing() if self._watch is not None else {})
+            self._to_record = False
         self._files = self._session.snapshot()
         met = self._met()
-        self.missed = self.missed or any(injection.armed and not injection.proof for _, injection in met)
+        self.missed = self.missed or any(map(_missed, met))
         for (process, operation), reply in zip(given, replies, strict=True):
             struck = tuple(injection for index, injection in met if index == process)
             self._record(process, reply.type, operation, reply.value, self._files, faults=struck)
@@ -166,6 +225,12 @@ class Player:
             inputs=inputs or {},
         )
         self._entries.append(entry)
+
+
+def _missed(met: tuple[int, Injection]) -> bool:
+    """Did a signal come too late? A file call that never came will not come earlier either."""
+    _, injection = met
+    return injection.armed and not injection.proof and injection.fault.family != syscall.FAMILY
 
 
 def _matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -1,17 +1,21 @@
 """What sessions share: looking at their room, and, where the clock is an argument, telling and moving it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from harness.core.fault import Fault, Injection
 from harness.core.history import FileFact, InputFact
-from harness.core.scenario import Operation
+from harness.core.scenario import Crash, FileSpec, Operation
+from harness.errors import MachineError
 from harness.faults import clock
+from harness.faults.syscalls import Call
 from harness.ports.clock import to_text
 from harness.sandbox.room import Room
 from harness.targets.messages import InitializeResult
-from harness.targets.session import INPUT_LIMIT_BYTES
+from harness.targets.ordering import Ordering
+from harness.targets.session import INPUT_LIMIT_BYTES, Reply
 
+_WHOLE_BYTES = 64 * 1024 * 1024  # of a file that a crash may leave otherwise
 _EARLIEST_S = -62_135_596_800.0  # the first second of the year 1, before which no date can be written
 
 
@@ -36,7 +40,7 @@ class RoomSession:
     def snapshot(self) -> dict[str, FileFact]:
         """See Session.snapshot; what libfaketime left of a killed process is no file of the implementation."""
         found = self._looked_into.snapshot()
-        return {path: fact for path, fact in found.items() if not path.startswith(clock.STRAYS)}
+        return {path: fact for path, fact in found.items() if not clock.STRAYS.fullmatch(path)}
 
     def input(self, path: str) -> InputFact:
         """See Session.input."""
@@ -48,6 +52,44 @@ class RoomSession:
 
     def hasten(self, attempt: int) -> None:
         """See Session.hasten; nothing strikes in here."""
+
+    def unexplorable(self) -> str:
+        """See Session.unexplorable."""
+        return "no process is started here whose file calls could be supervised"
+
+    def perform_in_order(self, operations: Sequence[tuple[int, Operation]], ordering: Ordering) -> list[Reply]:
+        """See Session.perform_in_order."""
+        raise MachineError(self.unexplorable())
+
+    def standing(self) -> dict[str, FileSpec]:
+        """See Session.standing."""
+        room, resolve = self._looked_into, self._looked_into.roots.resolve
+        found: dict[str, FileSpec] = {}
+        for path, fact in room.snapshot().items():
+            if fact.kind in ("directory", "symlink"):
+                found[resolve(path)] = FileSpec(kind="directory" if fact.kind == "directory" else "symlink")
+            elif fact.kind == "file":
+                found[resolve(path)] = FileSpec(base64=room.read(path, _WHOLE_BYTES).data or b"")
+        return found
+
+    def crash(self, process: int, crash: Crash) -> Reply:
+        """See Session.crash."""
+        raise MachineError(self.unexplorable())
+
+    def ordered_below(self) -> tuple[str, ...]:
+        """See Session.ordered_below."""
+        return ()
+
+    def hide(self, text: str) -> str:
+        """See Session.hide."""
+        return self._looked_into.roots.hide(text)
+
+    def record_calls(self, watch: Callable[[Call], object]) -> None:
+        """See Session.record_calls; there are none to record."""
+
+    def recorded_calls(self) -> tuple[Call, ...]:
+        """See Session.recorded_calls."""
+        return ()
 
 
 class ToldTime:

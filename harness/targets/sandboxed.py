@@ -1,15 +1,18 @@
 """What the carriers that start processes in a sandbox share: faults that surround or strike a process."""
 
-import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from harness.core.fault import Fault, Injection
-from harness.faults import process, program
+from harness.errors import MachineError
+from harness.faults import process, program, syscall
 from harness.faults.catalogue import checked, inject
+from harness.faults.syscalls import Call
 from harness.sandbox import Interruption, Run, Sandbox, base_environment
+from harness.targets import wall_clock
+from harness.targets.file_calls import FileCalls
 from harness.targets.room_session import RoomSession, ToldTime
 from harness.targets.strikes import Strikes
 
@@ -28,6 +31,7 @@ class SandboxedSession(RoomSession, ToldTime):
         self._command = tuple(command)
         self._folder = folder
         self._strikes = Strikes()
+        self._calls = FileCalls(sandbox)
         self._executed: tuple[str, ...] | None = None
 
     def uncontained(self) -> tuple[str, ...]:
@@ -44,7 +48,23 @@ class SandboxedSession(RoomSession, ToldTime):
 
     def met(self) -> tuple[tuple[int, Injection], ...]:
         """See Session.met."""
-        return self._strikes.met()
+        return (*self._strikes.met(), *self._calls.met())
+
+    def unexplorable(self) -> str:
+        """See Session.unexplorable."""
+        return self._calls.refusal()
+
+    def ordered_below(self) -> tuple[str, ...]:
+        """See Session.ordered_below."""
+        return self._calls.ordered_below()
+
+    def record_calls(self, watch: Callable[[Call], object]) -> None:
+        """See Session.record_calls."""
+        self._calls.record(watch)
+
+    def recorded_calls(self) -> tuple[Call, ...]:
+        """See Session.recorded_calls."""
+        return self._calls.recorded()
 
     def hasten(self, attempt: int) -> None:
         """See Session.hasten."""
@@ -53,11 +73,16 @@ class SandboxedSession(RoomSession, ToldTime):
     def inject(self, fault: Fault, seed: int) -> Injection:
         """See Session.inject."""
         complete = checked(fault, self.sandbox)
-        refusal = self._refusal(complete)
+        refusal = self._refusal(complete) or (self.unexplorable() if fault.family == syscall.FAMILY else "")
         if refusal:
             return Injection(fault, armed=False, proof=refusal)
-        injection = inject(fault, self.sandbox, seed)
+        if fault.family == "clock" and fault.name != "clock.time_zone" and self.is_static():
+            injection = self._told_by_supervisor(fault, complete)
+        else:
+            injection = inject(fault, self.sandbox, seed)
         family, _, kind = fault.name.partition(".")
+        if family == syscall.FAMILY:
+            self._calls.strike(fault, complete)
         if family == "process" and kind in process.BY_SESSION:
             injection = msgspec.structs.replace(injection, proof=self._carried_out(fault, kind))
         self._follow(injection)
@@ -83,14 +108,28 @@ class SandboxedSession(RoomSession, ToldTime):
 
     def _refusal(self, fault: Fault) -> str:
         """Why this fault cannot strike this implementation, in a sentence; "" when it can."""
-        if fault.family == "clock" and fault.name != "clock.time_zone":
-            static = [path for path in self._chain() if program.is_static(path)]
-            return f"its program {os.path.basename(static[0])} is static, libfaketime cannot reach it" if static else ""
         if fault.family == "collaborator":
             name = fault.params["program"]
             asked = {program.looked_up(program.first_line(path)) for path in self._chain()}
             return f"it is itself run by {name}, which its first line names" if name in asked else ""
+        around = self.sandbox.surroundings
+        shimmed = fault.family == "clock" and fault.name != "clock.time_zone" and not self.is_static()
+        if (shimmed and "file_size" in around.limits) or (
+            fault.name == "process.file_size" and around.environment.get("LD_PRELOAD")
+        ):
+            return "its clock is moved by a library that keeps the time in a file, which may have no size then"
         return ""
+
+    def is_static(self) -> bool:
+        """Is one of the programs that run it out of libfaketime's reach?"""
+        return any(program.is_static(path) for path in self._chain())
+
+    def _told_by_supervisor(self, fault: Fault, complete: Fault) -> Injection:
+        try:
+            proof = wall_clock.place(self.sandbox, complete.name.partition(".")[2], complete.params)
+        except MachineError as error:
+            return Injection(fault, armed=False, proof=str(error))
+        return Injection(fault, armed=True, proof=proof)
 
     def _chain(self) -> tuple[str, ...]:
         if self._executed is None:

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType, FileFact, InputFact
-from harness.core.scenario import Operation, Scenario
+from harness.core.scenario import Crash, FileSpec, Operation, Scenario
+from harness.faults.syscalls import Call
 from harness.targets.messages import InitializeResult
+
+if TYPE_CHECKING:
+    from harness.targets.ordering import Ordering
 
 INPUT_LIMIT_BYTES = 256 * 1024  # what a history keeps of a file an operation reads; larger ones by size only
 
@@ -85,8 +89,40 @@ class Session(Protocol):
         """Begins each operation in its process, all at once, and waits for their ends, in the same order."""
         ...
 
+    def perform_in_order(self, operations: Sequence[tuple[int, Operation]], ordering: "Ordering") -> list[Reply]:
+        """The same, by processes of their own whose file calls are let go one after the other, as ``ordering`` says."""
+        ...
+
+    def standing(self) -> dict[str, FileSpec]:
+        """Everything in the writable roots with its bytes, by absolute path; of a link not where it leads."""
+        ...
+
+    def crash(self, process: int, crash: Crash) -> Reply:
+        """Leaves the files that a crash left, and gives the reply of an operation that died in it."""
+        ...
+
+    def ordered_below(self) -> tuple[str, ...]:
+        """The paths, absolute, below which calls are ordered."""
+        ...
+
+    def hide(self, text: str) -> str:
+        """``text`` with the paths of this worker's world as scenarios write them."""
+        ...
+
     def met(self) -> tuple[tuple[int, Injection], ...]:
         """What struck the operations performed last, and only those: by process, each with its proof. Told once."""
+        ...
+
+    def unexplorable(self) -> str:
+        """Why the file calls of operations can be neither seen nor struck here, in a sentence; "" when they can."""
+        ...
+
+    def record_calls(self, watch: Callable[[Call], object]) -> None:
+        """The file calls of the operations performed next are recorded; ``watch`` is given each while it waits."""
+        ...
+
+    def recorded_calls(self) -> tuple[Call, ...]:
+        """The calls recorded, in order, their paths as scenarios write them; told once."""
         ...
 
     def repeats(self, at_most: int) -> int:

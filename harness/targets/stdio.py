@@ -12,14 +12,18 @@ import msgspec
 from harness import __version__
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType
-from harness.core.scenario import Operation, Scenario
-from harness.errors import AdapterError, UntestableError
+from harness.core.scenario import Crash, Operation, Scenario, World
+from harness.errors import AdapterError, MachineError, UntestableError
+from harness.faults import syscall
 from harness.faults.catalogue import checked
 from harness.faults.environment import STREAMS
+from harness.faults.syscalls import Supervisor
 from harness.ports.clock import to_seconds
-from harness.sandbox import Interruption, Sandbox, Surroundings
+from harness.sandbox import Filter, Interruption, Sandbox, Surroundings
 from harness.targets import world
+from harness.targets.file_calls import is_supervised
 from harness.targets.messages import PROTOCOL_VERSION, InitializeParams, InitializeResult
+from harness.targets.ordering import Ordering
 from harness.targets.sandboxed import SandboxedSession
 from harness.targets.session import Reply, each_text
 from harness.targets.slots import Slots
@@ -28,7 +32,7 @@ from harness.targets.stdio_process import NoAnswerError, RefusedError, StdioProc
 START_TIMEOUT_S = 30.0  # an interpreter with a cold cache on a busy machine takes seconds
 CALL_TIMEOUT_S = 10.0  # limits are scaled to at most 1.5 s in these scenarios
 FULL_LENGTH_TIMEOUT_S = 60.0  # the longest specified limit is 30 s
-_RESTARTING = ("clock", "process", "environment", "collaborator", "network")
+_RESTARTING = ("clock", "process", "syscall", "environment", "collaborator", "network")
 _NOT_ERROR = tuple(name for name in STREAMS if not name.startswith("stderr"))  # the protocol needs them
 
 
@@ -59,6 +63,10 @@ class StdioSession(SandboxedSession):
         self._processes: dict[int, StdioProcess] = {}
         self._started_in: dict[int, Surroundings] = {}
         self._calm: StdioProcess | None = None
+        self._supervisor: Supervisor | None = None
+        self._supervised = False  # are processes of this scenario started under it?
+        self._runs = 0  # started under it
+        self._run_of: dict[int, int] = {}  # by process: the number of its run, of those started under it
         self._begun_s = 0.0
         self._scenario: Scenario | None = None
         self.initialized: InitializeResult | None = None
@@ -76,6 +84,8 @@ class StdioSession(SandboxedSession):
             process.close()
         self._processes.clear()
         self.sandbox.__exit__(kind, error, trace)
+        if self._supervisor is not None:
+            self._supervisor.close()
 
     def reset(self, scenario: Scenario) -> None:
         """See Session.reset; UntestableError when the implementation cannot be started or refuses ``reset``."""
@@ -85,6 +95,8 @@ class StdioSession(SandboxedSession):
         for index in [index for index in self._processes if index > 0]:
             self._processes.pop(index).close()
         self.sandbox.renew()
+        self._calls.begin([self.sandbox.roots.resolve(path) for path in scenario.world.files])
+        self._supervise(is_supervised(scenario))
         if self._calm is not None:
             self._drop(0)
             self._processes[0], self._calm = self._calm, None
@@ -101,6 +113,17 @@ class StdioSession(SandboxedSession):
             self._drop(0)
             raise UntestableError(f"the implementation does not accept reset: {error}") from error
 
+    def _supervise(self, supervised: bool) -> None:
+        """Whether processes are started under the supervisor from now on; those that are otherwise end."""
+        if supervised != self._supervised:
+            self._supervised = supervised
+            self._restart()
+            if self._calm is not None:
+                self._calm.close()
+                self._calm = None
+        if supervised and self._supervisor is None:
+            self._supervisor = self._calls.supervisor().__enter__()
+
     def introduction(self) -> InitializeResult | None:
         """See Session.introduction."""
         return self.initialized
@@ -115,7 +138,10 @@ class StdioSession(SandboxedSession):
         In the year 9999 it is told the time only: there CPython cannot ask for it, and so not even start.
         """
         if fault.name != "clock.year_9999":
-            return super().inject(fault, seed)
+            injection = super().inject(fault, seed)
+            if injection.armed and fault.family == syscall.FAMILY:
+                self._supervise(supervised=True)  # unless the scenario told of it, and it is already
+            return injection
         injection = Injection(checked(fault, self.sandbox), armed=True, proof="moved")
         self._follow(injection)
         return injection
@@ -134,15 +160,57 @@ class StdioSession(SandboxedSession):
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform."""
         begun = [self._begin(index, operation) for index, operation in operations]
-        return [
+        replies = [
             call if isinstance(call, Reply) else self._end(index, *call)
             for (index, _), call in zip(operations, begun, strict=True)
         ]
+        if self._calls.armed:
+            self._over(operations[0][0])
+        return replies
+
+    def crash(self, process: int, crash: Crash) -> Reply:
+        """See Session.crash."""
+        self._drop(process)
+        self.sandbox.apply(world.actions(World("", crash.files), self._now_s, {}))
+        return _no_reply("died", NoAnswerError("died", f"the machine lost power: {crash.says}"))
+
+    def perform_in_order(self, operations: Sequence[tuple[int, Operation]], ordering: Ordering) -> list[Reply]:
+        """See Session.perform_in_order: each by a new process, which ends with it."""
+        for index, _ in operations:
+            self._drop(index)
+            self._started_in[index] = self.sandbox.surroundings
+            self._processes[index] = self._launched(ordering.filter(served=True))
+        try:
+            for index, _ in operations:  # none of them gets on before all are there
+                self._introduced(self._processes[index])
+                self._ask_to_place(self._processes[index], "open")
+        except UntestableError:
+            for index, _ in operations:
+                self._drop(index)
+            raise
+        with ordering.feeding():
+            begun = [self._begin(index, operation) for index, operation in operations]
+        replies = [
+            call if isinstance(call, Reply) else self._answer(index, *call)
+            for (index, _), call in zip(operations, begun, strict=True)
+        ]
+        for index, _ in operations:
+            self._drop(index)
+        return replies
+
+    def _over(self, index: int) -> None:
+        """The operations that something was armed for have ended; MachineError when the supervisor broke meanwhile."""
+        if self._calls.ended(index):
+            self._drop(index)  # whatever was killed with it, the next operation is done by a new process
+        if self._supervisor is not None and self._supervisor.failure is not None:
+            raise MachineError(f"file calls cannot be supervised: {self._supervisor.failure}")
 
     def _begin(self, index: int, operation: Operation) -> tuple[StdioProcess, int] | Reply:
         params = {**each_text(operation.args, self.sandbox.roots.resolve), "now": self.now()}
         try:
             process = self._opened(index)
+            if self._calls.armed:
+                self._calls.operating(self._run_of.get(index, 0))
             self._begun_s = time.monotonic()
             return process, process.send(f"{self._system}/{operation.name}", params)
         except (NoAnswerError, AdapterError) as error:
@@ -206,14 +274,31 @@ class StdioSession(SandboxedSession):
     def _process(self, index: int) -> StdioProcess:
         if index not in self._processes:
             self._started_in[index] = self.sandbox.surroundings
-            self._processes[index] = self._start()
+            self._processes[index] = self._start(index)
         return self._processes[index]
 
-    def _start(self) -> StdioProcess:
+    def _start(self, index: int) -> StdioProcess:
+        given: Filter | None = None
+        if self._supervised or self.sandbox.surroundings.wall_clock is not None:
+            if self._supervisor is None:
+                self._supervisor = self._calls.supervisor().__enter__()
+            given = self._calls.filter(self._supervisor, None if self._supervised else frozenset())
+            self._run_of[index] = self._runs
+            self._runs += 1
+        return self._introduced(self._launched(given))
+
+    def _launched(self, given: Filter | None) -> StdioProcess:
         running = self.sandbox.start(
-            self._command, env=self._environment, cwd=self._folder, surroundings=self.sandbox.surroundings
+            self._command,
+            env=self._environment,
+            cwd=self._folder,
+            surroundings=self.sandbox.surroundings,
+            filter=given,
         )
-        process = StdioProcess(running, self._slots)
+        return StdioProcess(running, self._slots)
+
+    def _introduced(self, process: StdioProcess) -> StdioProcess:
+        """The process, once it has said what it is; UntestableError when that is nothing we can ask."""
         params = InitializeParams((PROTOCOL_VERSION,), f"windtunnel {__version__}")
         try:
             answer = process.request("initialize", msgspec.to_builtins(params), START_TIMEOUT_S * self._scale)

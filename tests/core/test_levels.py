@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from values import catalogue, clause, failed, inconclusive, judged, passed
 
 from harness.core.clause import Level
-from harness.core.verdict import ClauseVerdict, Outcome, outcome_of, outcome_of_some, roll_up_system
+from harness.core.verdict import (
+    ClauseVerdict,
+    Exploration,
+    Outcome,
+    outcome_of,
+    outcome_of_some,
+    roll_up_system,
+)
 
 GATE = {"gate": ()}
 ALL = catalogue(clause("M-1"), clause("M-2"), clause("S-1", Level.SHOULD))
@@ -158,3 +165,85 @@ def test_one_more_failure_never_raises_a_level(run, clause_id):
         more = msgspec.structs.replace(judged("more", failed(clause_id)), level=level)
         before, after = rolled(*run)[0].level, rolled(*run, more)[0].level
         assert order.index(after) <= order.index(before)
+
+
+STORM = stormy("storm", passed("M-1"), passed("M-2"))
+WHOLE = Exploration("tour", "gate", ("M-1", "S-1"))
+
+
+def variant(name, *findings, struck=None):
+    """A variant of L3; unless told otherwise, every clause in it was met under what was enumerated."""
+    return msgspec.structs.replace(stormy(name, *findings, struck=struck), level="L3")
+
+
+def explored(*scenarios, explorations=(WHOLE,), profiles=GATE):
+    result = roll_up_system(ALL, profiles, (CALM, STORM, *scenarios), None, "L3", explorations)
+    return result, outcome_of((ALL,), {"toy": result})
+
+
+def test_the_third_level_is_reached_when_every_must_that_is_named_holds_in_a_variant():
+    result, outcome = explored(variant("v-1", passed("M-1")), variant("v-2"))
+    assert ("L3", None, Outcome.CONFORMANT) == (result.level, result.stopped_by, outcome)
+
+
+@pytest.mark.parametrize(
+    ("variants", "explorations", "stopped_by", "reason", "outcome"),
+    [
+        ((), (), None, "nothing was explored in profile gate", Outcome.INCONCLUSIVE),
+        ((), (WHOLE,), "M-1", "nothing that L3 enumerates met it in profile gate", Outcome.INCONCLUSIVE),
+        (
+            (variant("v", passed("M-1"), struck=[]),),
+            (WHOLE,),
+            "M-1",
+            "nothing that L3 enumerates met it in profile gate",
+            Outcome.INCONCLUSIVE,
+        ),
+        (
+            (variant("v", passed("M-1")), variant("w", failed("M-2", observed="it was lost"))),
+            (WHOLE,),
+            "M-2",
+            "it was lost",
+            Outcome.NONCONFORMANT,
+        ),
+        (
+            (variant("v", passed("M-1")),),
+            (WHOLE, Exploration("long", "gate", ("M-1",), "after 9 of 10"), Exploration("b", "gate", (), "x")),
+            None,
+            "cut: long: after 9 of 10, and 1 more scenarios",
+            Outcome.INCONCLUSIVE,
+        ),
+    ],
+)
+def test_the_third_level_is_stopped_and_the_second_is_kept(variants, explorations, stopped_by, reason, outcome):
+    result, said = explored(*variants, explorations=explorations)
+    assert ("L2", stopped_by, outcome) == (result.level, result.stopped_by, said)
+    assert (False, reason) == (result.levels["L3"].reached, result.levels["L3"].reason)
+
+
+def test_a_bound_of_orders_leaves_the_third_level_and_is_told_with_it():
+    bounded = (WHOLE, *(Exploration(name, "gate", (), bounded="at 200 orders") for name in ("long", "longer")))
+    result, outcome = explored(variant("v", passed("M-1")), explorations=bounded)
+    assert ("L3", Outcome.CONFORMANT) == (result.level, outcome)
+    assert "orders cut: long: at 200 orders, and 1 more scenarios" == result.levels["L3"].reason
+
+
+def test_every_profile_has_to_be_explored():
+    both = {"gate": (), "hook": ()}
+    result, _ = explored(variant("v", passed("M-1")), profiles=both)
+    assert "nothing was explored in profile hook" == result.levels["L3"].reason
+
+
+def test_without_the_second_level_there_is_no_third():
+    result = roll_up_system(ALL, GATE, (CALM, variant("v", passed("M-1"))), None, "L3", (WHOLE,))
+    why = "no scenario of L2 met it under a proven fault in profile gate"
+    assert ("L1", f"L2 is not reached: {why}") == (result.level, result.levels["L3"].reason)
+
+
+def test_what_a_variant_meets_is_not_counted_for_the_second_level():
+    result = roll_up_system(ALL, GATE, (CALM, variant("v", passed("M-1"), passed("M-2"))), None, "L2")
+    assert (True, False) == (result.levels["L1"].reached, result.levels["L2"].reached)
+
+
+def test_what_is_found_about_a_clause_of_no_catalogue_changes_nothing():
+    odd = judged("odd", failed("X-1"))
+    assert roll_up_system(ALL, GATE, (CALM,), None, "L1") == roll_up_system(ALL, GATE, (CALM, odd), None, "L1")

@@ -9,7 +9,7 @@ from hypothesis import given
 from values import CLOCK, scenarios
 
 from harness.core.fault import Fault
-from harness.core.scenario import ClockStep, FileSpec, Operation, Scenario, Step, World, dump, load
+from harness.core.scenario import ClockStep, Explore, FileSpec, Operation, Scenario, Step, World, dump, load
 from harness.errors import FileFormatError
 
 SMALL = Scenario(1, "a", "A title", "toy", "gate", ("T-1",), World(CLOCK), (Step(op=Operation("check")),))
@@ -62,13 +62,26 @@ def test_what_is_default_is_not_written():
         ("\0", "is not a scenario file"),
         (written(id=None), "missing required field `id`"),
         (written(colour="red"), "unknown field `colour`"),
-        (written(steps=[{}]), "a step has exactly one of op, fault, clock, schedule and repeat"),
+        (written(steps=[{}]), "a step has exactly one of op, fault, clock, schedule, repeat, explore and crash"),
         (written(steps=[{"op": {"name": "a"}, "clock": {"by_s": 1}}]), "a step has exactly one of"),
         (written(steps=[{"op": {"name": 5}}]), "Expected `str`, got `int` - at `$.steps[0].op.name`"),
         (written(world={"clock": CLOCK, "files": {"{home}/a": {"kind": "socket"}}}), "Invalid enum value 'socket'"),
         (
             written(world={"clock": CLOCK, "files": {"{home}/a": {"base64": "no base64!"}}}),
             "Invalid base64 encoded string",
+        ),
+        (written(steps=[{"explore": {"kinds": []}}, {"op": {"name": "a"}}]), "names each of its kinds once"),
+        (
+            written(steps=[{"explore": {"kinds": ["torn", "torn"]}}, {"op": {"name": "a"}}]),
+            "names each of its kinds once",
+        ),
+        (written(steps=[{"explore": {"kinds": ["power", "schedule"]}}]), "explore has the kind schedule alone"),
+        (written(steps=[{"explore": {"kinds": ["errno"]}}]), "explore stands right before an operation"),
+        (written(steps=[{"explore": {"kinds": ["errno"]}}, {"op": {"name": "reset"}}]), "right before an operation"),
+        (written(steps=[{"explore": {"kinds": ["schedule"]}}, {"op": {"name": "a"}}]), "right before a schedule"),
+        (
+            written(steps=[{"repeat": {"at_most": 2, "until": {}, "steps": [{"explore": {"kinds": ["errno"]}}]}}]),
+            "nothing is explored within a repeat",
         ),
         (written(format=2), "has scenario format 2; this version reads format 1"),
     ],
@@ -105,6 +118,12 @@ def test_bytes_are_written_as_base64():
     world = World(CLOCK, {"{home}/a": FileSpec(base64=b"\x00\xff")})
     scenario = Scenario(1, "a", "t", "toy", "gate", (), world, ())
     assert yaml.safe_load(dump(scenario))["world"]["files"] == {"{home}/a": {"base64": "AP8="}}
+
+
+def test_what_to_explore_stands_before_its_operation():
+    steps = (Step(explore=Explore(("errno", "killed", "torn", "power"))), Step(op=Operation("check")))
+    scenario = Scenario(1, "a", "t", "toy", "gate", (), World(CLOCK), steps, "L3")
+    assert scenario == load(dump(scenario), where="x")
 
 
 @pytest.mark.parametrize(

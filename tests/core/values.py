@@ -8,6 +8,7 @@ from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import Entry, EntryType, FileFact, InputFact
 from harness.core.scenario import (
     ClockStep,
+    Crash,
     FileSpec,
     Operation,
     Repeat,
@@ -29,11 +30,17 @@ plain = st.recursive(
 faults = st.builds(Fault, words, st.none() | words, st.dictionaries(words, scalars, max_size=3))
 operations = st.builds(Operation, words, st.dictionaries(words, plain, max_size=3))
 
+_crashed = st.dictionaries(words, st.builds(FileSpec, kind=st.sampled_from(("file", "absent")), text=words), max_size=2)
 _single_steps = (
     st.builds(lambda process, op: Step(process=process, op=op), st.integers(0, 9), operations)
     | st.builds(lambda fault: Step(fault=fault), faults)
     | st.builds(lambda by_s: Step(clock=ClockStep(by_s)), st.floats(allow_nan=False, allow_infinity=False))
-    | st.builds(lambda ops: Step(schedule=Schedule(tuple(ops))), st.lists(operations, max_size=3))
+    | st.builds(
+        lambda ops, order: Step(schedule=Schedule(tuple(ops), order)),
+        st.lists(operations, max_size=3),
+        st.none() | st.lists(st.integers(0, 10**12), max_size=4).map(tuple),
+    )
+    | st.builds(lambda op, files, says: Step(crash=Crash(op, files, says)), operations, _crashed, words)
 )
 steps = _single_steps | st.builds(
     lambda at_most, until, inner: Step(repeat=Repeat(at_most, until, tuple(inner))),

@@ -27,14 +27,7 @@ def test_every_entry_of_the_table_has_faults_or_says_why_not():
     assert {
         key: sum(map(bool, (entry.faults, entry.input, entry.later))) for key, entry in entries.items()
     } == dict.fromkeys(entries, 1)
-    later = {words for (_, words), entry in entries.items() if entry.later}
-    assert later == {
-        "ENOSPC at every write",
-        "EDQUOT",
-        "EIO on read, write, fsync and close",
-        "EINTR",
-        "SIGKILL and SIGTERM at every call",
-    }
+    assert [] == [words for (_, words), entry in entries.items() if entry.later]
 
 
 def test_the_rows_are_those_of_the_fault_table():

@@ -1,11 +1,10 @@
 """Files: one contract, kept by the machine's file system and by the one in memory."""
 
 import errno
+import fcntl
 import os
 import threading
-import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -251,7 +250,9 @@ class TestReal:
             before = descriptors()
             with pytest.raises(TimeoutError, match="stays locked"), RealFiles().lock(path, 0.01):
                 pass
-            assert before == descriptors()
+            (waiting,) = [thread for thread in threading.enumerate() if thread.name == "file-lock"]
+        waiting.join(20.0)  # it gets the lock, too late, and gives it back
+        assert before - 1 == descriptors()
         with RealFiles().lock(path, 0.0):
             pass
 
@@ -259,20 +260,52 @@ class TestReal:
         path = str(tmp_path / "lock")
         order: list[str] = []
         waiting = threading.Event()
-        waits = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: waiting.set())
-        monkeypatch.setattr("harness.ports.files.time", waits)
+        flock = fcntl.flock
 
         def second() -> None:
             with RealFiles().lock(path, 30.0):
                 order.append("second")
 
+        def told(descriptor: int, operation: int) -> None:
+            waiting.set()
+            flock(descriptor, operation)
+
         other = threading.Thread(target=second)
         with self.files.lock(path, 0.0):
+            monkeypatch.setattr(fcntl, "flock", told)
             other.start()
             assert waiting.wait(20.0)
             order.append("first")
         other.join()
         assert order == ["first", "second"]
+
+    def test_a_lock_that_comes_too_late_is_given_back(self, tmp_path):
+        path = str(tmp_path / "lock")
+        with self.files.lock(path, 0.0), pytest.raises(TimeoutError, match="stays locked"), self.files.lock(path, 0.01):
+            pass
+        with self.files.lock(path, 30.0):
+            pass
+
+    @pytest.mark.parametrize("number", [errno.ENOLCK, errno.EIO])
+    def test_a_lock_that_is_refused_says_why_and_leaks_nothing(self, tmp_path, monkeypatch, number):
+        def refuse(*_: object) -> None:
+            raise OSError(number, "refused")
+
+        monkeypatch.setattr(fcntl, "flock", refuse)
+        before = descriptors()
+        with pytest.raises(OSError, match="refused"), self.files.lock(str(tmp_path / "lock"), 30.0):
+            pass
+        assert before == descriptors()
+
+    def test_a_lock_that_no_thread_can_wait_for_is_refused(self, tmp_path, monkeypatch):
+        def refuse(_: object) -> None:
+            raise RuntimeError("can't start new thread")
+
+        monkeypatch.setattr(threading.Thread, "start", refuse)
+        before = descriptors()
+        with pytest.raises(BlockingIOError, match="cannot be waited for"), self.files.lock(str(tmp_path / "lock"), 1.0):
+            pass
+        assert before == descriptors()
 
     def test_a_lock_is_given_back_when_its_holder_fails(self, tmp_path):
         path = str(tmp_path / "lock")

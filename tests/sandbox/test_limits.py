@@ -66,6 +66,27 @@ def test_faults_leave_no_mount_after_fresh(contained: Sandbox) -> None:
     assert shell(contained, "cat /proc/self/mountinfo | wc -l").stdout == before
 
 
+def test_a_cover_below_a_directory_made_read_only_later_is_gone_after_fresh(contained: Sandbox) -> None:
+    before = shell(contained, "cat /proc/self/mountinfo | wc -l").stdout
+    contained.apply([Write("{home}/f", b"1")])
+    contained.full_device("{home}/f")
+    contained.read_only("{home}")
+    contained.fresh()
+    assert shell(contained, "cat /proc/self/mountinfo | wc -l").stdout == before
+    assert contained.snapshot() == {}
+
+
+def test_a_cover_that_a_later_disk_hides_is_gone_after_fresh(contained: Sandbox) -> None:
+    before = shell(contained, "cat /proc/self/mountinfo | wc -l").stdout
+    contained.apply([Write("{home}/d/f", b"1")])
+    contained.busy("{home}/d/f")
+    contained.limit_space("{home}", 64 * 1024, free_bytes=PAGE)
+    shell(contained, "rm -r ~/d")
+    contained.fresh()
+    assert shell(contained, "cat /proc/self/mountinfo | wc -l").stdout == before
+    assert contained.snapshot() == {}
+
+
 def test_contents_that_do_not_fit_are_refused_and_stay(contained: Sandbox) -> None:
     contained.apply([Write("{home}/x/f", b"a" * 100_000)])
     with pytest.raises(MachineError, match="ENOSPC"):

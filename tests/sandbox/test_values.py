@@ -83,7 +83,8 @@ def test_a_script_brings_its_interpreter_and_a_venv_its_base(tmp_path: Path) -> 
     assert programs == ("hooks/stop.py",)
 
 
-def test_a_shim_is_resolved_to_what_it_runs(tmp_path: Path) -> None:
+def test_a_shim_is_resolved_to_what_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYENV_VERSION", raising=False)
     executable(tmp_path / ".pyenv/shims/python", "#!/usr/bin/env bash\n")
     executable(tmp_path / ".pyenv/versions/3.11.1/bin/python")
     executable(tmp_path / ".pyenv/versions/3.12.1/bin/python")

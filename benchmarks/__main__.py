@@ -1,9 +1,9 @@
-"""``python -m benchmarks [hook] [sandbox] [machine] [faults] [shim] [certify]``."""
+"""``python -m benchmarks`` prints every figure; with names, as in ``FIGURES``, only those."""
 
 import sys
 from collections.abc import Callable
 
-from benchmarks import certify, faults, hook, machine
+from benchmarks import certify, crash_states, faults, hook, machine, schedules, supervisor
 from benchmarks.measure import Figure
 
 FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
@@ -13,6 +13,10 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "faults": faults.arming,
     "shim": faults.shim,
     "certify": certify.seconds,
+    "crash_states": crash_states.rate,
+    "threads": crash_states.threads,
+    "schedules": schedules.exhausted,
+    "supervisor": supervisor.starts,
 }
 
 

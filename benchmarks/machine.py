@@ -10,6 +10,7 @@ from hypothesis import seed as with_seed
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from benchmarks.measure import Figure, ratios
+from harness.core.fault import Fault
 from harness.core.scenario import Step, World
 from harness.explore.driver import Driver, JudgingDriver
 from harness.systems import registry
@@ -26,6 +27,14 @@ class IdleDriver:
 
     def __init__(self) -> None:
         self.steps = 0
+
+    def strikes_calls(self) -> bool:
+        """See Driver.strikes_calls."""
+        return False
+
+    def faults_at_calls(self, world: World, *steps: Step) -> tuple[Fault, ...]:
+        """See Driver.faults_at_calls."""
+        return ()
 
     def begin(self, world: World, group: str | None = None) -> None:
         """See Driver.begin."""
@@ -45,6 +54,14 @@ class Counting:
     def __init__(self, inner: Driver) -> None:
         self.inner = inner
         self.steps = 0
+
+    def strikes_calls(self) -> bool:
+        """See Driver.strikes_calls."""
+        return self.inner.strikes_calls()
+
+    def faults_at_calls(self, world: World, *steps: Step) -> tuple[Fault, ...]:
+        """See Driver.faults_at_calls."""
+        return self.inner.faults_at_calls(world, *steps)
 
     def begin(self, world: World, group: str | None = None) -> None:
         """See Driver.begin."""

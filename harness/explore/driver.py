@@ -1,20 +1,26 @@
 """What a state machine drives: every step it draws is played at once, and the whole case judged at its end."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from harness.core.clause import Level
 from harness.core.digest import canonical, sha256_of
+from harness.core.fault import Fault
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
-from harness.core.scenario import FORMAT, Scenario, Step, World
+from harness.core.scenario import FORMAT, Explore, Scenario, Schedule, Step, World
+from harness.explore import schedules
+from harness.explore.learning import faults_at_calls
+from harness.explore.playing import play, race
+from harness.explore.races import Race
 from harness.systems import registry
-from harness.targets.player import Player, play
+from harness.targets.player import Player
 from harness.targets.session import Reply, Session
 
 Observe = Callable[[Scenario, History], None]
+_AT_CALLS: Final = Step(explore=Explore(("errno", "killed", "torn")))
 
 
 class ViolationError(AssertionError):
@@ -33,12 +39,23 @@ class ViolationError(AssertionError):
 class Driver(Protocol):
     """Where a machine's steps go."""
 
+    def strikes_calls(self) -> bool:
+        """Can operations be struck at their file calls here, and be made in a chosen order of these?"""
+        ...
+
+    def faults_at_calls(self, world: World, *steps: Step) -> tuple[Fault, ...]:
+        """Faults at the file calls that the last of ``steps`` makes in that world when nothing stands against it.
+
+        Learnt by playing it before a case begins; the same answer to the same question ever after.
+        """
+        ...
+
     def begin(self, world: World, group: str | None = None) -> None:
         """A fresh world; forgets the steps before."""
         ...
 
     def take(self, step: Step) -> list[Reply]:
-        """Plays one step."""
+        """Plays one step. Of operations begun together ``order`` is a wish: which goes, of those that can."""
         ...
 
     def end(self) -> None:
@@ -61,15 +78,39 @@ class JudgingDriver:
         self._profile = profile
         self._seed = seed
         self._player: Player | None = None
+        self._learnt: dict[str, tuple[Fault, ...]] = {}
+        self._races: list[tuple[schedules.Schedule, Race]] = []  # of the case under way
         self.scenario: Scenario | None = None
         self.begun = 0
+        self.shrunk = 0  # of these, how many after one broke a clause
         self.slow: ViolationError | None = None  # a violation that took a time-out to see
         self.smallest: Scenario | None = None
+
+    def strikes_calls(self) -> bool:
+        """See Driver.strikes_calls."""
+        return not self._session.unexplorable()
+
+    def faults_at_calls(self, world: World, *steps: Step) -> tuple[Fault, ...]:
+        """See Driver.faults_at_calls."""
+        if not self.strikes_calls():
+            return ()
+        known = sha256_of([world, steps])
+        if known not in self._learnt:
+            scenario = self._scenario(world, (*steps[:-1], _AT_CALLS, steps[-1]))
+            self._learnt[known] = faults_at_calls(scenario, self._session, self._system.inputs_of)
+        return self._learnt[known]
 
     def begin(self, world: World, group: str | None = None) -> None:
         """See Driver.begin."""
         self.begun += 1
-        self.scenario = Scenario(
+        self.shrunk += self.smallest is not None
+        self._races.clear()
+        self.scenario = self._scenario(world, (), group)
+        self._player = Player(self.scenario, self._session, self._system.inputs_of, self._ordered)
+        self._player.begin()
+
+    def _scenario(self, world: World, steps: Sequence[Step], group: str | None = None) -> Scenario:
+        return Scenario(
             format=FORMAT,
             id="search",
             title="Found by search",
@@ -77,23 +118,33 @@ class JudgingDriver:
             profile=self._profile,
             clauses=(),
             world=world,
-            steps=(),
+            steps=tuple(steps),
             seed=self._seed,
             group=group,
         )
-        self._player = Player(self.scenario, self._session, self._system.inputs_of)
-        self._player.begin()
+
+    def _ordered(self, session: Session, schedule: Schedule) -> Race:
+        order = schedules.leaning(schedule.order or ())
+        self._races.append((order, race(session, schedule, order)))
+        return self._races[-1][1]
 
     def take(self, step: Step) -> list[Reply]:
         """See Driver.take."""
         if self.scenario is None or self._player is None:
             raise RuntimeError("begin comes before take")
-        self.scenario = msgspec.structs.replace(self.scenario, steps=(*self.scenario.steps, step))
-        return self._player.take(step)
+        steps = self.scenario.steps
+        self.scenario = msgspec.structs.replace(self.scenario, steps=(*steps, step))
+        replies = self._player.take(step)
+        if step.schedule is not None and step.schedule.order is not None:
+            # the wish says less than what became of it
+            made = Schedule(step.schedule.together, self._races[-1][0].choices)
+            self.scenario = msgspec.structs.replace(self.scenario, steps=(*steps, Step(step.process, schedule=made)))
+        return replies
 
     def end(self) -> None:
         """See Driver.end."""
-        if self.scenario is not None and self._player is not None and self.scenario.steps:
+        said_nothing = any(race.trouble for _, race in self._races)
+        if self.scenario is not None and self._player is not None and self.scenario.steps and not said_nothing:
             self._judge(self.scenario, self._player.history())
 
     def fails(self, scenario: Scenario) -> bool:

@@ -22,6 +22,7 @@ from harness.targets.session import Session
 
 POOL = 6  # candidates played for each scenario asked for
 SMALLEST_POOL = 30
+MANY = 3  # faults of one scenario, beyond which its id does not name them
 ROUNDS = 3  # pools played before fewer than asked for are given
 
 
@@ -93,23 +94,23 @@ class Chooser:
             candidate = next(stream, None)
             if candidate is None:
                 break
-            played = self.played(_named(candidate, derive(self._wish.seed, self.tried)))
+            played = self.played(named(candidate, derive(self._wish.seed, self.tried)))
             self.tried += 1
             if self._wish.plain and plain.rendered(played.scenario, self._system) is None:
                 continue
             lost = refused(played.scenario, played.history)
             self._met |= {name for name in struck_by(played.scenario) if name not in lost}
             self._lost |= lost
-            if not lost and self._is_green(played):
+            if not lost and self.is_green(played):
                 found.append(played)
         return found
 
     def controls(self) -> list[Scenario]:
         """The two sides in calm weather; elsewhere every scenario brings its own, but a reader sees only the end."""
-        pool = [self.played(_named(each, self._wish.seed)) for each in self.room.controls(self._wish.profile)]
+        pool = [self.played(named(each, self._wish.seed)) for each in self.room.controls(self._wish.profile)]
         for played in pool:
             self._covered |= played.covers
-        return [self.written(played) for played in pool if self._is_green(played)]
+        return [self.written(played) for played in pool if self.is_green(played)]
 
     def played(self, scenario: Scenario) -> Played:
         """One run, judged."""
@@ -117,7 +118,8 @@ class Chooser:
         findings = self._system.judge(scenario, history, self._system.catalogue)
         return Played(scenario, history, findings, features(history, findings, self.room.unsteady))
 
-    def _is_green(self, played: Played) -> bool:
+    def is_green(self, played: Played) -> bool:
+        """Does the reference pass it? One it fails twice is kept in ``red``, one it fails once is counted."""
         if not _fails(played):
             return True
         again = self.played(played.scenario)
@@ -199,13 +201,15 @@ def allowed(system: registry.System, scenario: Scenario, history: History) -> tu
     return found
 
 
-def _named(candidate: Scenario, seed: int) -> Scenario:
+def named(candidate: Scenario, seed: int) -> Scenario:
     """The candidate with an id of its content: the fault's chance hangs on it, so it comes before the first run."""
     # as it will be read from its file, where a whole number of seconds is a fraction
     candidate = msgspec.json.decode(msgspec.json.encode(candidate), type=Scenario)
     content = sha256_of([candidate.profile, candidate.group, candidate.world, candidate.steps, seed])[:8]
     names = dict.fromkeys(step.fault.name for step in candidate.steps if step.fault is not None)
     words = [name.replace(".", "-").replace("_", "-") for name in names]
+    if len(words) > MANY:
+        words = [f"{len(words)}-faults"]  # the id is a file's name, which may not be long
     view = candidate.profile.rpartition("_")[2]
     level = ["l2"] if candidate.level == "L2" else []
     name = "-".join([view, *level, "found", *words, content])

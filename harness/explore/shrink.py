@@ -14,11 +14,15 @@ def shortened(scenario: Scenario, fails: Fails) -> Scenario:
     """``scenario`` with no step that could be left out: without any one of them ``fails`` is false.
 
     Hypothesis shrinks what is drawn, and now and then keeps a step that does nothing; this asks about each, last first.
-    Operations made at once are made fewer, and one alone where that will do.
+    Operations made at once are made fewer, and one alone where that will do; it is then asked by the process that asked
+    it before, which may remember, unless all can be asked by the first.
     """
     smallest = _smallest(scenario, fails, _without)
     narrow = _smallest(smallest, fails, _narrower)
-    return narrow if narrow is smallest else _smallest(narrow, fails, _without)
+    if narrow is smallest:
+        return smallest
+    alike = msgspec.structs.replace(narrow, steps=tuple(map(_of_first, narrow.steps)))
+    return _smallest(alike if alike != narrow and fails(alike) else narrow, fails, _without)
 
 
 def _smallest(scenario: Scenario, fails: Fails, smaller: Callable[[Steps, int], Iterator[Steps]]) -> Scenario:
@@ -42,12 +46,17 @@ def _without(steps: Steps, position: int) -> Iterator[Steps]:
 def _narrower(steps: Steps, position: int) -> Iterator[Steps]:
     schedule = steps[position].schedule
     together = () if schedule is None else schedule.together
-    for operation in together:
+    for process, operation in enumerate(together, 1):
         yield _exchanged(steps, position, Step(op=operation))
+        yield _exchanged(steps, position, Step(process, op=operation))
     if len(together) > 2:  # with one operation it is no schedule
         for left_out in range(len(together)):
             fewer = Schedule(together[:left_out] + together[left_out + 1 :])
             yield _exchanged(steps, position, Step(schedule=fewer))
+
+
+def _of_first(step: Step) -> Step:
+    return step if step.schedule is not None else msgspec.structs.replace(step, process=0)
 
 
 def _exchanged(steps: Steps, position: int, step: Step) -> Steps:

@@ -18,6 +18,9 @@ from harness.systems import registry
 from harness.targets.session import Session
 
 STEPS = 12  # a case of so many steps meets every pair of operation and fault within a few dozen cases
+# cases after the first failing one: then what is smallest loses its needless steps, and that is it
+SHRINKS = 500
+SHRINKS_OF_PROCESSES = 30  # where each operation starts one: a case takes up to a second
 _HOME = "__hypothesis_home_directory"  # what its setter sets; there is no getter
 _homeless: list[object] = []  # one for each search under way: the home to go back to
 _LOCK = threading.Lock()
@@ -36,11 +39,13 @@ def search(
     cases: int,
     stopped: Callable[[], bool],
     observe: Observe | None = None,
+    shrinks: int = SHRINKS,
 ) -> tuple[list[Scenario], int]:
     """The smallest failing scenario found within ``cases`` cases, if any, and how many cases were begun.
 
     It failed at least once; whether it fails again is for the caller to find out. The same seed draws the same cases
     from the same implementation on the same Hypothesis version. ``observe`` is told of every case, up to a failing one.
+    Hypothesis shrinks that one by ``shrinks`` further cases at most.
     """
     driver = JudgingDriver(system, session, profile, seed, observe)
     machine = system.workload.machine(profile, tuple(groups))
@@ -48,7 +53,7 @@ def search(
     @with_seed(seed)
     def make() -> RuleBasedStateMachine:
         # shrinking a hang would wait for its time-out again and again
-        if stopped() or driver.slow is not None:
+        if stopped() or driver.slow is not None or driver.shrunk >= shrinks:
             raise StoppedError
         return machine(driver)  # type: ignore[no-any-return]  # the workload room is found by name
 

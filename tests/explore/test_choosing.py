@@ -186,7 +186,8 @@ def test_every_fault_with_a_place_comes_in_turn(profile):
 
 
 def test_every_fault_of_the_list_strikes_in_some_profile():
-    names = [kind.name for kind in catalogue.EVERY]
+    # faults at file calls have no place of their own: they strike the calls that an implementation makes
+    names = [kind.name for kind in catalogue.EVERY if not kind.name.startswith("syscall.")]
     nowhere = set.intersection(*(set(room.without_place(profile, names)) for profile in PROFILES))
     assert set() == nowhere
 

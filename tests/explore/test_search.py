@@ -23,6 +23,14 @@ def test_a_seeded_defect_is_found_and_shrunk_to_its_two_steps(seed):
     assert found.steps == (add(LIMIT), add(LIMIT))
 
 
+def test_after_so_many_cases_of_shrinking_only_needless_steps_are_left_out():
+    session = ToySession(seeded)
+    (found,), begun = search(toy(), session, "toy", (), 1, 60, lambda: False, shrinks=3)
+    _, with_more = search(toy(), ToySession(seeded), "toy", (), 1, 60, lambda: False)
+    assert 2 == len(found.steps)
+    assert begun < with_more
+
+
 def test_the_same_seed_finds_the_same_scenario_after_the_same_cases():
     first, second = searched(seeded, seed=5), searched(seeded, seed=5)
     assert first[:2] == second[:2]

@@ -45,3 +45,18 @@ def test_no_more_operations_are_made_at_once_than_are_needed(needed, kept):
         return set(needed) <= set(asked) or (len(needed) == 1 and needed[0] in alone)
 
     assert kept == shortened(wide, fails).steps
+
+
+@pytest.mark.parametrize(("processes", "kept"), [((0, 1, 2), 0), ((1,), 1)])
+def test_an_operation_that_was_made_at_once_is_left_to_the_process_that_made_it_before(processes, kept):
+    twice = msgspec.structs.replace(SCENARIO, steps=(at_once(0, 1), add(2), at_once(0, 3)))
+
+    def fails(scenario):
+        by_process = {process: [] for process in processes}
+        for step in scenario.steps:
+            asked = enumerate(step.schedule.together, 1) if step.schedule else [(step.process, step.op)]
+            for process, operation in asked:
+                by_process.setdefault(process, []).append(operation.args["number"])
+        return [0, 0] in [by_process[process] for process in processes]
+
+    assert (Step(kept, op=add(0).op),) * 2 == shortened(twice, fails).steps

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Puts a pending configuration in force. Usage: program.sh op|recover|check DIR
+set -euo pipefail
+verb=$1 dir=$2
+
+install_config() {
+  if ! { cat -- "$dir/pending" >"$dir/config.tmp" &&
+    sync -- "$dir/config.tmp" &&
+    mv -fT -- "$dir/config.tmp" "$dir/config"; }; then
+    rm -f -- "$dir/config.tmp"
+    exit 1
+  fi
+}
+
+fail() { echo "$1"; exit 1; }
+
+case $verb in
+  op)
+    install_config
+    rm -- "$dir/pending"
+    ;;
+  recover)
+    rm -f -- "$dir/config.tmp"
+    ;;
+  check)
+    if cmp -s -- "$dir/config" <(echo 'limit 20'); then exit 0; fi
+    cmp -s -- "$dir/config" <(echo 'limit 10') || fail 'The configuration is neither the old one nor the new one.'
+    [ -e "$dir/pending" ] || fail 'The pending configuration is gone, and not in force.'
+    ;;
+esac

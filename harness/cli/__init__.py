@@ -17,6 +17,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # the person's disk, not our d
 COMMANDS: Mapping[str, str] = {
     "certify": "harness.cli.certify",
     "replay": "harness.cli.replay",
+    "explore": "harness.cli.explore",
     "generate": "harness.cli.generate",
     "list": "harness.cli.listing",
     "explain": "harness.cli.explain",

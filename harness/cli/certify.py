@@ -17,9 +17,12 @@ from harness.certify.events import RunFinished
 from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
 from harness.cli import discovered
-from harness.cli.options import DURATION, LEVEL, SUPPORTED_LEVELS, check_level
+from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, check_level
+from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
+from harness.explore.enumerated import LIMIT
+from harness.explore.operation_orders import SCHEDULES
 from harness.report import Handler
 from harness.report.console import ConsoleReport
 from harness.report.failures import DEFAULT_REPORT
@@ -37,7 +40,7 @@ DEFAULT_CASES = 40
 @click.option("--stdio", is_flag=True, help="CMD speaks windtunnel's protocol on its standard streams.")
 @click.option("--python", metavar="PKG.MOD:FACTORY", help="Python code, reached in a worker process.")
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True, help="Which system to certify.")
-@click.option("--level", type=LEVEL, default=SUPPORTED_LEVELS[-1], show_default=True, help="How far to go.")
+@click.option("--level", type=LEVEL, default=DEFAULT_LEVEL, show_default=True, help="How far to go.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where fresh search begins.")
 @click.option(
     "--cases",
@@ -47,6 +50,20 @@ DEFAULT_CASES = 40
     help="Cases of fresh search, per profile.",
 )
 @click.option("--budget", type=DURATION, metavar="60s", help="Stop after that long; then there is no certificate.")
+@click.option(
+    "--explore-limit",
+    type=click.IntRange(min=1),
+    default=LIMIT,
+    show_default=True,
+    help="Variants of one operation at L3; what is cut is said, and then L3 is not reached.",
+)
+@click.option(
+    "--schedules",
+    type=click.IntRange(min=1),
+    default=SCHEDULES,
+    show_default=True,
+    help="Orders of operations begun together at L3, depth-first; half as many more at random.",
+)
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only scenarios for this clause; repeatable.")
 @click.option(
@@ -83,6 +100,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     seed: int,
     cases: int,
     budget: float | None,
+    explore_limit: int,
+    schedules: int,
     jobs: int,
     clauses: tuple[str, ...],
     directory: Path,
@@ -121,17 +140,22 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         jobs=jobs,
         only=clauses,
         unsafe=unsafe or is_example(words),
+        explore_limit=explore_limit,
+        schedules=schedules,
     )
     prepare(directory)
-    handlers: list[Handler] = [
+    return run_to_end(Engine(plan), _handlers(directory, found.catalogue))
+
+
+def _handlers(directory: Path, catalogue: Catalogue) -> list[Handler]:
+    return [
         EventsFile(directory),
         ScenarioFiles(directory),
         ResultFile(directory),
         JUnitFile(directory),
-        MarkdownFile(directory, (found.catalogue,)),
-        ConsoleReport(Console(soft_wrap=False), (found.catalogue,), directory),
+        MarkdownFile(directory, (catalogue,)),
+        ConsoleReport(Console(soft_wrap=False), (catalogue,), directory),
     ]
-    return run_to_end(Engine(plan), handlers)
 
 
 def _scenarios(

@@ -5,6 +5,7 @@ import click
 from harness.certify import corpus
 from harness.core.clause import Clause
 from harness.errors import UsageError
+from harness.report.sentences import joined
 from harness.systems import registry
 from harness.targets.target_file import closest
 
@@ -35,7 +36,7 @@ def _explained(system: registry.System, clause: Clause) -> str:
     if clause.note:
         lines.append(f"note     {clause.note}")
     ids = [scenario.id for scenario in corpus.scenarios(system.name) if clause.id in scenario.clauses]
-    lines.append(f"tested   in {len(ids)} scenarios: {', '.join(ids[:SCENARIOS_SHOWN])}")
+    lines.append(f"tested   in {len(ids)} scenarios: {joined(ids, SCENARIOS_SHOWN)}")
     mutants = [name for name, mutant in system.mutants.MUTANTS.items() if mutant.clause == clause.id]
     lines.append(f"mutants  {', '.join(mutants) or 'none'}")
     return "\n".join(lines)

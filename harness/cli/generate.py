@@ -1,7 +1,8 @@
 """``windtunnel generate``: write scenario files that each cover something new, or that keep failures from returning."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,26 +18,30 @@ from harness.core.scenario import Scenario, load
 from harness.errors import FileFormatError, HarnessFault, UsageError, WindtunnelError
 from harness.explore import folder, plain, regressions
 from harness.explore.generate import Generated, Wish, generate
+from harness.explore.pairs import Paired, paired
+from harness.explore.playing import play
 from harness.faults import catalogue
 from harness.report.files import read_events
 from harness.systems import registry
-from harness.targets.player import play
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 from harness.targets.target_file import closest
 
 MOST = 10_000
+COUNT = 20  # where nobody says how many
+TOLD_OPEN = 5  # reasons for which pairs are in no file
 
 
 @click.command("generate")
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True, help="For which system.")
 @click.option("--fault", "faults", multiple=True, metavar="NAME", help="Only this fault or family; repeatable.")
-@click.option("--count", type=click.IntRange(1, MOST), default=20, show_default=True, help="How many scenarios.")
+@click.option("--count", type=click.IntRange(1, MOST), help=f"How many scenarios; {COUNT}, or all there are of pairs.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where chance begins.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where the files go.")
 @click.option("--profile", metavar="NAME", help="Only for this profile; otherwise an equal share for each.")
 @click.option("--format", "kind", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
 @click.option("--plain", "as_files", is_flag=True, help="Faults as files of the world, for readers of your own.")
+@click.option("--pairs", is_flag=True, help="Each two faults in one world at least once, in few files.")
 @click.option("--force", is_flag=True, help="Write into a folder that holds other files too.")
 @click.option(
     "--from-failures",
@@ -48,12 +53,13 @@ MOST = 10_000
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     system: str,
     faults: tuple[str, ...],
-    count: int,
+    count: int | None,
     seed: int,
     out: Path | None,
     profile: str | None,
     kind: folder.Format,
     as_files: bool,
+    pairs: bool,
     force: bool,
     run: Path | None,
 ) -> int:
@@ -63,6 +69,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     windtunnel generate --count 40 --seed 1 --out found
     windtunnel generate --fault jsonl --fault filesystem.fifo --profile stop_hook --out found
     windtunnel generate --profile stop_hook --plain --format json --out for-my-own-reader
+    windtunnel generate --pairs --profile stop_hook --out pairs
     windtunnel generate --from-failures windtunnel-report
 
     The same arguments give the same files. Each is played against the reference first; one it fails goes to
@@ -73,27 +80,39 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         return _from_failures(found, run, out or Path("scenarios") / "regressions" / found.name, kind)
     if out is None:
         raise UsageError("say where the scenarios go, with --out DIR")
+    if pairs and as_files:
+        raise UsageError("--pairs and --plain go apart: hardly two faults that are files can stand at once")
     profiles = _profiles(found, profile)
     names = _faults(faults)
     reaches = {reach.profile: reach for reach in reference(found, timeout_scale=1.0)}
+    shares = _shares(profiles, count, COUNT if not pairs else None)
     with _folder(out):
         old = folder.require_ours(out, force=force)
-        shares = [(each, count // len(profiles) + (n < count % len(profiles))) for n, each in enumerate(profiles)]
-        made: dict[str, Generated] = {}
-        for name, share in shares:
-            if share:
-                wish = Wish(name, names, share, seed, calm=not faults, plain=as_files)
-                with _opened(reaches[name]) as session:
-                    made[name] = generate(found, session, wish)
+        made: dict[str, Generated | Paired] = {}
+        for name, share in shares.items():
+            wish = Wish(name, names, share or 0, seed, calm=not faults, plain=as_files)
+            with _opened(reaches[name]) as session:
+                made[name] = paired(found, session, wish, share) if pairs else generate(found, session, wish)
         _write(found, out, made, kind, as_files=as_files, old=_of_profiles(old, profiles))
-    for name, share in shares:
-        if share:
-            _tell(name, share, made[name], faults)
+    for name, its in made.items():
+        if isinstance(its, Paired):
+            _tell_pairs(name, its)
+        else:
+            _tell(name, shares[name] or 0, its, faults)
     red = [scenario for each in made.values() for scenario in each.red]
     if red:
         many = f"{len(red)} scenario{'s' if len(red) > 1 else ''}"
         raise HarnessFault(f"the reference itself fails in {many}, kept in {out / folder.RED}; please report that")
     return 0
+
+
+def _shares(profiles: Sequence[str], count: int | None, otherwise: int | None) -> dict[str, int | None]:
+    """How many scenarios of each profile; None for as many as there are."""
+    wanted = count if count is not None else otherwise
+    if wanted is None:
+        return dict.fromkeys(profiles)
+    shares = {each: wanted // len(profiles) + (n < wanted % len(profiles)) for n, each in enumerate(profiles)}
+    return {each: share for each, share in shares.items() if share}
 
 
 def _profiles(system: registry.System, asked: str | None) -> tuple[str, ...]:
@@ -143,7 +162,7 @@ def _opened(reach: Reach) -> Iterator[Session]:
 def _write(
     system: registry.System,
     out: Path,
-    made: dict[str, Generated],
+    made: Mapping[str, Generated | Paired],
     kind: folder.Format,
     *,
     as_files: bool,
@@ -176,6 +195,26 @@ def _tell(profile: str, count: int, made: Generated, asked: tuple[str, ...]) -> 
     for name, reason in made.refused.items():
         if asked or not reason.startswith("nothing for it"):
             click.echo(f"  {name} is in none of them: {reason}")
+
+
+def _tell_pairs(profile: str, made: Paired) -> None:
+    click.echo(f"{profile}: {len(made.chosen)} scenarios of {made.needed} that would hold every pair")
+    click.echo(
+        f"  {made.met:,} of {made.pairs:,} pairs of faults stood against one operation; {made.exclusive:,} strike one "
+        f"place and cannot stand at once; {len(made.open):,} are left open"
+    )
+    reasons = Counter(made.open.values())
+    for reason, count in reasons.most_common(TOLD_OPEN):
+        first = next(pair for pair, why in made.open.items() if why == reason)
+        click.echo(f"  open: {count:,} {reason}; the first is {' and '.join(sorted(first))}")
+    if len(reasons) > TOLD_OPEN:
+        click.echo(f"  ... and {sum(count for _, count in reasons.most_common()[TOLD_OPEN:]):,} for other reasons")
+    if made.left_out:
+        click.echo(
+            f"  in no pair, for want of a place or of an end that is always the same: {', '.join(made.left_out)}"
+        )
+    if made.unsteady:
+        click.echo(f"  {made.unsteady} did not end twice the same")
 
 
 def _from_failures(system: registry.System, run: Path, out: Path, kind: folder.Format) -> int:

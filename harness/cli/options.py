@@ -10,6 +10,7 @@ from harness.errors import UsageError
 
 LEVELS = ("L1", "L2", "L3", "L4")
 SUPPORTED_LEVELS = verdict.LEVELS
+DEFAULT_LEVEL = verdict.L2
 LEVEL = click.Choice(LEVELS)
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 

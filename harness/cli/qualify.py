@@ -19,12 +19,15 @@ from harness.targets.target_file import closest
 @click.command("qualify")
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True)
 @click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant; repeatable.")
+@click.option("--level", type=click.Choice(["L1", "L2", "L3"]), help="Only mutants that need no higher level.")
 @click.option("--thorough", is_flag=True, help="Show too that no scenario below a mutant's level kills it (slow).")
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
 @click.option(
     "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
 )
-def command(system: str, names: tuple[str, ...], thorough: bool, jobs: int, directory: Path | None) -> int:
+def command(
+    system: str, names: tuple[str, ...], level: str | None, thorough: bool, jobs: int, directory: Path | None
+) -> int:
     """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST has none."""
     found = registry.get(system)
     for name in names:
@@ -34,7 +37,7 @@ def command(system: str, names: tuple[str, ...], thorough: bool, jobs: int, dire
             raise UsageError(f"{system} has no mutant {name!r}; {hint}")
     console = Console()
     fates: list[Killed] = []
-    for fate in qualify(found, jobs, names, thorough=thorough):
+    for fate in qualify(found, jobs, _chosen(found, names, level), thorough=thorough):
         fates.append(fate)
         if not fate.killed:
             why = fate.error or (f"only {fate.killed_by} failed" if fate.killed_by else "nothing failed")
@@ -56,6 +59,17 @@ def command(system: str, names: tuple[str, ...], thorough: bool, jobs: int, dire
         _write(directory, found, fates, missing)
     sound = dead == len(fates) and not any(fate.misplaced for fate in fates)
     return 0 if sound and not missing else 3
+
+
+def _chosen(system: registry.System, names: tuple[str, ...], level: str | None) -> tuple[str, ...]:
+    """The mutants to run, by name; none for all of them."""
+    if level is None:
+        return names
+    known = system.mutants.MUTANTS.items()
+    chosen = tuple(name for name, mutant in known if mutant.level <= level and (not names or name in names))
+    if not chosen:
+        raise UsageError(f"every mutant named needs more than {level}; leave out --level")
+    return chosen
 
 
 def _table(fates: list[Killed]) -> Table:

@@ -9,19 +9,22 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from harness.certify.engine import confirmed
+from harness.certify.flaky import confirmed
 from harness.certify.plan import runs_for
 from harness.certify.reach import Reach
 from harness.cli.certify import reached
 from harness.cli.compare import show
 from harness.cli.scenario_files import Named, named
+from harness.cli.variants import Variants, variants_of
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
+from harness.explore.enumerated import explored_steps
+from harness.explore.playing import play
+from harness.explore.scenario_script import scenario_script
 from harness.report.failures import DEFAULT_REPORT
 from harness.systems import registry
-from harness.targets.player import play
 from harness.targets.session import Session, each_text
 from harness.targets.slots import Slots
 
@@ -37,6 +40,36 @@ class _Target(NamedTuple):
     def way(self, scenario: Scenario) -> Reach | None:
         """The way on which this scenario is meant to run, if any."""
         return next((reach for reach in self.reaches if runs_for(scenario, reach)), None)
+
+
+class _Played(NamedTuple):
+    """One scenario, played and judged; of one that explores an operation its variants too."""
+
+    history: History
+    findings: tuple[Finding, ...]
+    variants: Variants | None = None
+
+    def code(self, scenario: Scenario) -> int:
+        """1 when something fails, 5 when a clause it names was met nowhere, else 0."""
+        failing = self.variants is not None and self.variants.failing
+        if failing or any(finding.verdict is CheckVerdict.FAIL for finding in self.findings):
+            return 1
+        met = {finding.clause for finding in self.findings if finding.verdict is CheckVerdict.PASS} | self.met
+        whole = self.variants is None or not self.variants.refused
+        return 0 if met and met >= set(scenario.clauses) and whole else 5
+
+    @property
+    def met(self) -> frozenset[str]:
+        """The clauses that passed in a variant."""
+        return self.variants.passed if self.variants is not None else frozenset()
+
+    def worth_saying(self) -> tuple[Finding, ...]:
+        """All findings but those of clauses that only the variants could meet, and did."""
+        return tuple(
+            finding
+            for finding in self.findings
+            if finding.verdict is not CheckVerdict.INCONCLUSIVE or finding.clause not in self.met
+        )
 
 
 @click.command("replay")
@@ -55,6 +88,12 @@ class _Target(NamedTuple):
     show_default=True,
     help="The run that a short id is from.",
 )
+@click.option(
+    "--script",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OUT.py",
+    help="Of a hook that fails: a plain Python script that shows it without windtunnel.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Show every operation and its result.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     what: str,
@@ -66,22 +105,26 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     against: str | None,
     diff: bool,
     report: Path,
+    script: Path | None,
     verbose: bool,
 ) -> int:
     """Play WHAT against TARGET (default: the reference). Exit 1 when something fails, 0 when everything passes.
 
     WHAT is a scenario file, a folder of them, or the short id printed with a failure; a short id's default target is
-    the one it failed with.
+    the one it failed with. A scenario of L3 is played as it is and in every variant.
 
     \b
     windtunnel replay windtunnel-report/scenarios/hook-transcript-fifo.yaml examples/hooks/hangs_on_fifo/target.yaml
     windtunnel replay scenarios/stop_gate/found
     windtunnel replay my-scenario.yaml my-target.yaml --against reference --diff
+    windtunnel replay my-scenario.yaml my-target.yaml --script shows-it.py
     """
     found = named(what, report)
     system = registry.get(found.scenarios[0].system)
     given = bool(words or hook or stdio or python)
     target = _target(words or (() if given else _default(found)), hook, stdio, python, system, timeout_scale)
+    if script is not None and (found.is_folder or against is not None or diff):
+        raise UsageError("--script shows one scenario against one target; name a scenario file")
     if against is not None or diff:
         other = _target((against or "reference",), False, False, None, system, timeout_scale)
         return _compared(found, target, other, whole=diff)
@@ -90,8 +133,24 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     (scenario,) = found.scenarios
     reach = _required(scenario, target)
     with _opened(reach) as session:
-        history, findings = _judged(scenario, session, system)
-    return _shown(scenario, target.name, history, findings, verbose=verbose)
+        played = _judged(scenario, session, system)
+        if script is not None:
+            _write_script(script, scenario, session, system, played.history, played.findings)
+    return _shown(scenario, target.name, played, verbose=verbose)
+
+
+def _write_script(
+    out: Path,
+    scenario: Scenario,
+    session: Session,
+    system: registry.System,
+    history: History,
+    findings: tuple[Finding, ...],
+) -> None:
+    if not any(finding.verdict is CheckVerdict.FAIL for finding in findings):
+        raise UsageError(f"{scenario.id} does not fail here, so there is nothing for a script to show")
+    out.write_text(scenario_script(scenario, session, system, history, findings), "utf-8")
+    click.echo(f"{out} shows it: python -I {shlex.quote(str(out))}")
 
 
 def _default(found: Named) -> tuple[str, ...]:
@@ -125,14 +184,15 @@ def _opened(reach: Reach) -> Iterator[Session]:
         yield session
 
 
-def _judged(scenario: Scenario, session: Session, system: registry.System) -> tuple[History, tuple[Finding, ...]]:
-    """One run, judged; a failure counts when it fails again."""
+def _judged(scenario: Scenario, session: Session, system: registry.System) -> _Played:
+    """One run, judged, and every variant of it; a failure counts when it fails again."""
     history = play(scenario, session, system.inputs_of)
     findings = system.judge(scenario, history, system.catalogue)
     if any(finding.verdict is CheckVerdict.FAIL for finding in findings):
         history = play(scenario, session, system.inputs_of)
         findings = confirmed(findings, system.judge(scenario, history, system.catalogue))
-    return history, findings
+    variants = variants_of(scenario, session, system) if explored_steps(scenario) else None
+    return _Played(history, findings, variants)
 
 
 def _all(found: Named, target: _Target, system: registry.System) -> int:
@@ -154,11 +214,14 @@ def _all(found: Named, target: _Target, system: registry.System) -> int:
 
 
 def _line(scenario: Scenario, session: Session, system: registry.System) -> int:
-    findings = _judged(scenario, session, system)[1]
-    code = _code(scenario, findings)
+    played = _judged(scenario, session, system)
+    code = played.code(scenario)
     wanted = CheckVerdict.FAIL if code == 1 else CheckVerdict.INCONCLUSIVE
-    about = ", ".join(finding.clause for finding in findings if finding.verdict is wanted) if code else ""
-    click.echo(f"{ {0: 'PASS', 1: 'FAIL', 5: 'INCONCLUSIVE'}[code]:<13} {scenario.id}  {about}".rstrip())
+    about = [finding.clause for finding in played.worth_saying() if finding.verdict is wanted] if code else []
+    if code == 1 and played.variants is not None:
+        about += [finding.clause for _, findings in played.variants.failing for finding in findings]
+    named_clauses = ", ".join(dict.fromkeys(about))
+    click.echo(f"{ {0: 'PASS', 1: 'FAIL', 5: 'INCONCLUSIVE'}[code]:<13} {scenario.id}  {named_clauses}".rstrip())
     return code
 
 
@@ -182,26 +245,21 @@ def _compared(found: Named, target: _Target, other: _Target, *, whole: bool) -> 
     return worst
 
 
-def _shown(scenario: Scenario, target: str, history: History, findings: tuple[Finding, ...], *, verbose: bool) -> int:
+def _shown(scenario: Scenario, target: str, played: _Played, *, verbose: bool) -> int:
     click.echo(f"{scenario.id}: {scenario.title}")
     click.echo(f"target: {target}")
     if verbose:
-        for done in history.operations():
+        for done in played.history.operations():
             click.echo(f"  {done.begin.op} {_short(done.begin.value)}")
             end = "no answer" if done.end is None else f"{done.end.type.value} {_short(done.end.value)}"
             click.echo(f"    {end}")
-    for finding in findings:
+    for finding in played.worth_saying():
         click.echo(f"{finding.verdict.value:<13} {finding.clause}  {finding.reason}")
         if finding.verdict is CheckVerdict.FAIL:
             click.echo(f"  expected: {finding.expected}\n  observed: {finding.observed}")
-    return _code(scenario, findings)
-
-
-def _code(scenario: Scenario, findings: tuple[Finding, ...]) -> int:
-    if any(finding.verdict is CheckVerdict.FAIL for finding in findings):
-        return 1
-    named_clauses = {finding.clause for finding in findings if finding.verdict is CheckVerdict.PASS}
-    return 0 if named_clauses and named_clauses >= set(scenario.clauses) else 5
+    for line in played.variants.lines() if played.variants is not None else ():
+        click.echo(line)
+    return played.code(scenario)
 
 
 def _short(value: object) -> str:

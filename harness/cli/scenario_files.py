@@ -62,8 +62,9 @@ def _folder(folder: Path) -> Named:
 
 def _by_id(word: str, report: Path) -> Named:
     index = _index(report)
-    if word in index:
-        return Named((_file(report / SCENARIOS / index[word]),), is_folder=False, target=_target(report))
+    name = index.get(word) or next((name for name in index.values() if name == f"{word}.yaml"), None)
+    if name is not None:
+        return Named((_file(report / SCENARIOS / name),), is_folder=False, target=_target(report))
     ours = {scenario.id: scenario for name in registry.NAMES for scenario in corpus.scenarios(name)}
     if word in ours:
         return Named((ours[word],), is_folder=False)

@@ -10,9 +10,11 @@ import pytest
 from harness import __version__
 from harness.certify import corpus
 from harness.cli import COMMANDS, options
+from harness.cli.explain import SCENARIOS_SHOWN
 from harness.core.scenario import dump, load
 from harness.errors import MachineError
 from harness.faults.survey import FamilyFact
+from harness.report.sentences import joined
 from harness.sandbox import launch
 from harness.systems import registry
 
@@ -77,7 +79,7 @@ def test_a_clause_is_explained(windtunnel, snapshot):
     ran = windtunnel("explain", "PS-TR-07")
     assert 0 == ran.code
     named = [scenario.id for scenario in corpus.scenarios("stop_gate") if "PS-TR-07" in scenario.clauses]
-    tested = f"tested   in {len(named)} scenarios: {', '.join(named)}\n"
+    tested = f"tested   in {len(named)} scenarios: {joined(named, SCENARIOS_SHOWN)}\n"
     assert tested in ran.out
     assert snapshot == ran.out.replace(tested, "tested   in ...\n")
 

@@ -61,6 +61,24 @@ def test_fewer_than_asked_for_are_explained(windtunnel, tmp_path, snapshot, monk
     assert snapshot == ran.out.replace(str(tmp_path), "<tmp>")
 
 
+PAIRS = ("--pairs", "--profile", "gate", "--fault", "json_document", "--fault", "clock.back", "--fault", "identifier")
+
+
+def test_pairs_are_counted_and_the_same_arguments_write_the_same_bytes(windtunnel, tmp_path, snapshot):
+    ran = [windtunnel("generate", *PAIRS, "--count", "4", "--seed", "2", "--out", tmp_path / name) for name in "ab"]
+    assert [(0, ""), (0, "")] == [(each.code, each.err) for each in ran]
+    assert snapshot == ran[0].out.replace(str(tmp_path), "<tmp>")
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    found = [load(data, where=name) for name, data in files(tmp_path / "a").items()]
+    assert 4 == len(found)
+    assert all({"json_document", "clock", "identifier"} == families(scenario) for scenario in found)
+    assert all(scenario.clauses and scenario.allowed for scenario in found)
+
+
+def families(scenario):
+    return {step.fault.family for step in scenario.steps if step.fault is not None}
+
+
 def test_json_files_hold_the_scenarios_that_yaml_files_hold(windtunnel, tmp_path):
     for kind in ("yaml", "json"):
         assert 0 == windtunnel("generate", *FEW, "--format", kind, "--out", tmp_path / kind).code
@@ -135,6 +153,7 @@ def test_ctrl_c_leaves_nothing_behind(windtunnel, tmp_path, monkeypatch, existed
         (("--out", "new", "--system", "gate"), 2, "there is no system 'gate'"),
         (("--out", "new", "--count", "0"), 2, "0 is not in the range"),
         (("--out", "new", "--seed", "-1"), 2, "-1 is not in the range"),
+        (("--out", "new", "--pairs", "--plain"), 2, "--pairs and --plain go apart"),
         (("--out", "new", "--format", "xml"), 2, "'xml' is not one of"),
         (("--out", "file"), 2, "is a file"),
         (("--out", "file/below"), 2, "cannot write to file/below: Not a directory; choose another place with --out"),

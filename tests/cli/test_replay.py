@@ -77,6 +77,12 @@ def test_a_short_id_is_played_against_the_target_it_failed_with(windtunnel, repo
     assert "FAIL          SH-08" in ran.out
 
 
+def test_the_whole_id_of_a_failure_means_it_too(windtunnel, report):
+    """What is said of a loss of power names scenarios by their whole ids."""
+    by_short, by_id = (windtunnel("replay", word, "--report", report) for word in ("k3f9", CALM.stem))
+    assert (by_short.code, by_short.out) == (by_id.code, by_id.out)
+
+
 def test_a_short_id_is_played_against_another_target_that_is_named(windtunnel, report):
     ran = windtunnel("replay", "k3f9", SOUND, "--report", report)
     assert (0, "target: sound-python") == (ran.code, ran.out.splitlines()[1])

@@ -112,3 +112,25 @@ def _require_every_failing_scenario_stored(report):
     known = {scenario.id: scenario for scenario in corpus.scenarios("stop_gate")}
     stored = {path.stem: load(path.read_bytes(), where=path.name) for path in (report / "scenarios").glob("*.yaml")}
     assert {id_: known[id_] for id_ in failing} == stored
+
+
+RACING = [name for name, row in EXPECTED.items() if "level3" in row]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "racing_python" else [pytest.mark.tools]) for name in RACING]
+)
+def test_a_race_between_two_stops_is_found_at_the_third_level_and_replayed(windtunnel, tmp_path, name):
+    expected = EXPECTED[name]["level3"]
+    assert "schedule" == expected["found_by"]
+    report = tmp_path / "report"
+    target = HOOKS / name / "target.yaml"
+    words = ("--level", "L3", "--cases", "0", "--clause", expected["clause"], "--report", report)
+    ran = windtunnel("certify", target, *words)
+    result = json.loads((report / "result.json").read_text())
+    found = result["systems"]["stop_gate"]["clauses"][expected["clause"]]
+    assert (1, "DEVIATES") == (ran.code, found["verdict"]), ran.out
+    assert found["scenario"].startswith("hook-l3-order-unfinished-order-")
+    again = [windtunnel("replay", found["scenario"], "--report", report) for _ in range(3)]
+    assert [1, 1, 1] == [each.code for each in again], again[0].out
+    assert all(f"FAIL          {expected['clause']}" in each.out for each in again)

@@ -62,6 +62,15 @@ def qualify(session: nox.Session) -> None:
 
 
 @nox.session
+def level3(session: nox.Session) -> None:
+    """L3 of the reference and of the sound examples, whole; what follows `--` goes to certify."""
+    install(session)
+    for target in ("reference", *map(str, sorted(ROOT.glob("examples/hooks/sound_*/target.yaml")))):
+        report = f"windtunnel-report/l3/{Path(target).parent.name or target}"
+        session.run("windtunnel", "certify", target, "--level", "L3", "--report", report, *session.posargs)
+
+
+@nox.session
 def benchmark(session: nox.Session) -> None:
     """Ratios inside one run; see benchmarks/README.md."""
     install(session)

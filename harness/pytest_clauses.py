@@ -31,7 +31,8 @@ from harness.targets.target_file import load
 
 ROOT = "windtunnel"
 REFERENCE = "reference"
-LEVELS = ("L1", "L2")
+LEVELS = ("L1", "L2", "L3")
+DEFAULT_LEVEL = "L2"
 OTHERS_SHOWN = 6
 # a run that came to its own end; of any other, what conforms so far is no pass
 _WHOLE = (Outcome.CONFORMANT, Outcome.NONCONFORMANT, Outcome.INCONCLUSIVE)
@@ -89,7 +90,7 @@ def plan_for(
 def _level(level: str | None) -> str:
     if level not in (None, *LEVELS):
         raise UsageError(f"there is no level {level!r} to ask for; this version certifies {', '.join(LEVELS)}")
-    return level or LEVELS[-1]
+    return level or DEFAULT_LEVEL
 
 
 def _reached(target: str | Path, system: registry.System, folder: Path) -> tuple[str, tuple[Reach, ...]]:

@@ -27,9 +27,9 @@ from harness.core.finding import CheckVerdict, Finding
 from harness.core.scenario import Scenario
 from harness.errors import MachineError, UsageError
 from harness.explore.driver import JudgingDriver, ViolationError
+from harness.explore.playing import play
 from harness.explore.stateful import STEPS
 from harness.systems import registry
-from harness.targets.player import play
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 from harness.targets.target_file import load

@@ -1,11 +1,13 @@
 """How a run ends: what stopped it, its verdict, its digest, its counts."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from harness.certify import corpus
 from harness.certify.events import RunFinished, ScenarioJudged, SearchFinished
+from harness.certify.explored import POWER, Explored, is_power
 from harness.certify.ledger import Looked, fail_open, ledger
 from harness.certify.plan import RunPlan, in_scope, level_of_found
 from harness.certify.weather import TOGETHER
@@ -16,19 +18,33 @@ from harness.core.scenario import Scenario
 from harness.core.verdict import (
     EXIT_CODES,
     ClauseVerdict,
+    Exploration,
     JudgedScenario,
     LevelResult,
     Outcome,
+    PowerLoss,
     SystemResult,
     outcome_of,
     outcome_of_some,
     roll_up_system,
 )
 from harness.errors import HarnessFault, MachineError, UntestableError, WindtunnelError
+from harness.explore.power_variants import MODEL
 from harness.faults import catalogue as faults
 from harness.faults import rows as fault_table
 
 UNFINISHED = "the run did not come to its end"
+
+
+class Varied(NamedTuple):
+    """What became of the variants of a run: each as it was judged, what was enumerated, the operations they took."""
+
+    judged: Sequence[ScenarioJudged] = ()
+    explored: tuple[Explored, ...] = ()
+    operations: int = 0
+
+
+NOTHING_VARIED = Varied()
 
 
 class Interrupted:
@@ -61,14 +77,16 @@ def footer(
     end: End,
     declared: Mapping[str, str] | None = None,
     searches: Sequence[SearchFinished] = (),
+    varied: Varied = NOTHING_VARIED,
 ) -> RunFinished:
     """The last event of a run in which that was judged; ``declared`` are clauses declared not implemented."""
-    ordered = sorted(judged, key=lambda event: (event.origin, event.scenario.id))
+    explored = varied.explored
+    ordered = sorted([*judged, *varied.judged], key=lambda event: (event.origin, event.scenario.id))
     broken = _broken(ordered)
     if broken is not None:
         end.because(broken)
     complete = end.outcome is None and not end.cut
-    result = _rolled_up(plan, ordered, declared, complete=complete)
+    result = _rolled_up(plan, ordered, declared, explored, complete=complete)
     systems = {plan.system.name: result}
     outcome = end.outcome or (
         outcome_of_some(plan.only, plan.system.catalogue, result)
@@ -81,12 +99,13 @@ def footer(
         outcome=outcome,
         exit_code=EXIT_CODES[outcome],
         strict=outcome is Outcome.CONFORMANT and all(result.strict for result in systems.values()),
-        digest=_digest(plan, ordered, result),
+        digest=_digest(plan, ordered, result, explored),
         certificate=_certificate(plan, end.cut),
         message=end.message or end.cut,
         systems=systems,
-        counts=_counts(ordered, systems, searches),
+        counts=_counts(ordered, systems, searches, varied),
         complete=complete,
+        explored=explored,
         ledger=ledger(
             plan.system.catalogue,
             result.clauses,
@@ -98,7 +117,7 @@ def footer(
         # a scenario that search found is one of the cases its shard counted
         fail_open=fail_open(
             [
-                *(event.weather.trials for event in ordered if event.origin == "plan"),
+                *(event.weather.trials for event in ordered if event.origin != "search"),
                 *(search.trials for search in searches),
             ]
         ),
@@ -106,7 +125,12 @@ def footer(
 
 
 def _rolled_up(
-    plan: RunPlan, judged: Sequence[ScenarioJudged], declared: Mapping[str, str] | None, *, complete: bool
+    plan: RunPlan,
+    judged: Sequence[ScenarioJudged],
+    declared: Mapping[str, str] | None,
+    explored: Sequence[Explored],
+    *,
+    complete: bool,
 ) -> SystemResult:
     rolled = [
         JudgedScenario(
@@ -114,16 +138,37 @@ def _rolled_up(
             event.scenario.profile,
             _size(event.scenario),
             event.findings,
-            event.scenario.level if event.origin == "plan" else level_of_found(event.scenario),
+            event.scenario.level if event.origin != "search" else level_of_found(event.scenario),
             frozenset(event.weather.struck),
         )
         for event in judged
+        if not is_power(event.scenario)
     ]
-    result = roll_up_system(plan.system.catalogue, _profiles(plan), rolled, declared, plan.level)
+    explorations = [Exploration(each.scenario, each.profile, each.clauses, each.cut, each.bounded) for each in explored]
+    result = roll_up_system(plan.system.catalogue, _profiles(plan), rolled, declared, plan.level, explorations)
+    result = msgspec.structs.replace(result, power_loss=_power_loss(judged, explored))
     if plan.only:
         why = f"only {', '.join(plan.only)} was asked for"
         return _without_level(result, why)
     return result if complete else _without_level(_unestablished(result), UNFINISHED)
+
+
+def _power_loss(judged: Sequence[ScenarioJudged], explored: Sequence[Explored]) -> PowerLoss | None:
+    """What became of the variants in which the machine loses power; None when there was none to play."""
+    asked = [each for each in explored if POWER in each.kinds]
+    if not asked:
+        return None
+    failures: dict[str, list[str]] = {}
+    states = [event for event in judged if is_power(event.scenario)]
+    for event in states:
+        for finding in event.findings:
+            if finding.verdict is CheckVerdict.FAIL:
+                failures.setdefault(finding.clause, []).append(event.scenario.id)
+    cut = "; ".join(f"{each.scenario}: {each.power_cut}" for each in asked if each.power_cut)
+    left = sum(each.kinds[POWER].planned for each in asked) - len(states)
+    cut = cut or (f"{left:,} states were not judged" if left else "")
+    names = {clause: tuple(ids) for clause, ids in sorted(failures.items())}
+    return PowerLoss(bool(states) and not names and not cut, len(states), MODEL, names, cut)
 
 
 def _without_level(result: SystemResult, why: str) -> SystemResult:
@@ -156,22 +201,35 @@ def _broken(judged: Sequence[ScenarioJudged]) -> HarnessFault | None:
     return None
 
 
-def _digest(plan: RunPlan, judged: Sequence[ScenarioJudged], result: SystemResult) -> str:
+def _digest(plan: RunPlan, judged: Sequence[ScenarioJudged], result: SystemResult, explored: Sequence[Explored]) -> str:
     """What was run, what became of every check that a scenario is meant for or that did not pass, and the verdicts.
 
     What a scenario passes besides what it is meant for may hang on who wins a race; it counts by the verdicts only.
+    So may which variants there are: of what was explored only what failed counts, by clause, and what was exhausted.
     """
     checks = sorted(
         (event.scenario.id, finding.clause, finding.verdict.value, sorted(finding.readings or ()))
         for event in judged
         for finding in event.findings
-        if finding.clause in event.scenario.clauses or finding.verdict is not CheckVerdict.PASS
+        if event.origin != "explored"
+        and (finding.clause in event.scenario.clauses or finding.verdict is not CheckVerdict.PASS)
     )
+    varied = sorted(
+        {
+            ("explored", finding.clause, finding.verdict.value)
+            for event in judged
+            for finding in event.findings
+            if event.origin == "explored" and finding.verdict is not CheckVerdict.PASS
+        }
+    )
+    exhausted = [(each.scenario, each.profile, not each.cut) for each in explored]
     verdicts = sorted((id_, found.verdict.value, found.reading or "") for id_, found in result.clauses.items())
     chosen = sorted(scenario.id for scenario in plan.scenarios if in_scope(scenario, plan.level))
     scope = [plan.system.name, plan.level, plan.cases, chosen]
     suite = corpus.digest((plan.system.name,))
-    return sha256_of([suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks, verdicts])
+    return sha256_of(
+        [suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks, verdicts, varied, exhausted]
+    )
 
 
 def _size(scenario: Scenario) -> int:
@@ -191,7 +249,10 @@ def _certificate(plan: RunPlan, cut: str) -> str:
 
 
 def _counts(
-    judged: Sequence[ScenarioJudged], systems: Mapping[str, SystemResult], searches: Sequence[SearchFinished]
+    judged: Sequence[ScenarioJudged],
+    systems: Mapping[str, SystemResult],
+    searches: Sequence[SearchFinished],
+    varied: Varied,
 ) -> dict[str, int]:
     entries = [entry for event in judged for entry in event.history if entry.type is EntryType.INVOKE]
     kinds = {"PASS": 0, "FAIL": 0, "INCONCLUSIVE": 0}
@@ -200,13 +261,14 @@ def _counts(
             if finding.verdict.value in kinds:
                 kinds[finding.verdict.value] += 1
     return {
-        "scenarios": len(judged),
-        "operations": sum(entry.op != "reset" for entry in entries),
+        "scenarios": sum(event.origin != "explored" for event in judged),
+        "operations": sum(entry.op != "reset" for entry in entries) + varied.operations,
         "faults": sum(under.fired for event in judged for under in event.weather.faults.values()),
         "witnesses": sum(clause.witnesses for result in systems.values() for clause in result.clauses.values()),
         "checks_passed": kinds["PASS"],
         "checks_failed": kinds["FAIL"],
         "checks_inconclusive": kinds["INCONCLUSIVE"],
+        "variants": sum(event.origin == "explored" for event in judged),
         "search_cases": sum(search.cases for search in searches),
         "search_operations": sum(search.operations for search in searches),
     }

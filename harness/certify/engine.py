@@ -7,11 +7,9 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-import msgspec
-
 from harness import __version__
 from harness.certify import corpus
-from harness.certify.closing import End, Interrupted, footer
+from harness.certify.closing import End, Interrupted, Varied, footer
 from harness.certify.events import (
     FORMAT,
     Event,
@@ -23,21 +21,24 @@ from harness.certify.events import (
     SearchFinished,
     Waiting,
 )
-from harness.certify.plan import Play, Probe, RunPlan, Search, Work, planned
+from harness.certify.exploring import Explorer
+from harness.certify.flaky import FLAKY, confirmed
+from harness.certify.plan import Learn, Order, Play, Probe, RunPlan, Search, Vary, Work, planned
 from harness.certify.reach import Reach
+from harness.certify.sessions import Sessions
 from harness.certify.weather import NO_TRIALS, trials, weather
+from harness.core.clause import Level
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType, History
 from harness.core.scenario import Scenario
 from harness.core.seed import derive
 from harness.errors import HarnessFault, MachineError, UntestableError, WindtunnelError
-from harness.explore.stateful import search
-from harness.targets.player import play
+from harness.explore.playing import play
+from harness.explore.stateful import SHRINKS, SHRINKS_OF_PROCESSES, search
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 
-FLAKY = "flaky: it failed once and did not fail again"
 WAITERS = 12  # workers beyond the slots, for cases that only wait for a time-out
 QUIET_S = 1.0  # after so long without news, what is waited for is told
 HANGS_BEFORE_GIVING_UP = 4  # in a row, with no answer at all: every further scenario would hang too
@@ -54,8 +55,7 @@ class Engine:
         # a SimpleQueue's put is re-entrant, so that a signal handler may put into it
         self._out: queue.SimpleQueue[Event | WindtunnelError | Interrupted | None] = queue.SimpleQueue()
         self._work: queue.SimpleQueue[Work] = queue.SimpleQueue()
-        self._idle: dict[str, list[Session]] = {reach.profile: [] for reach in plan.reaches}
-        self._open: list[Session] = []
+        self._sessions = Sessions(self._slots)
         self._threads: list[threading.Thread] = []
         self._guard = threading.Lock()
         self._running: dict[int, tuple[float, str]] = {}  # by thread: since when, and what
@@ -63,6 +63,7 @@ class Engine:
         self._silent = 0
         self._answered = False
         self._deadline = None if plan.budget_s is None else monotonic() + plan.budget_s
+        self._explorer = Explorer(plan, self._out.put, self._is_over)
 
     def stop(self) -> None:
         """Takes no further work."""
@@ -92,10 +93,11 @@ class Engine:
                 if isinstance(event, Interrupted | WindtunnelError):
                     end.because(event)
                     self.stop()
-                    self._abort()
+                    self._sessions.abort()
                     continue
                 if isinstance(event, ScenarioJudged):
-                    judged.append(event)
+                    if event.origin != "explored":  # the explorer has them all
+                        judged.append(event)
                 elif isinstance(event, SearchFinished):
                     searches.append(event)
                 elif isinstance(event, HarnessBroke):
@@ -108,7 +110,12 @@ class Engine:
         finally:
             self.stop()
             self._close_all()
-        yield footer(self._plan, judged, end, declared, searches)
+        found = self._explorer
+        varied = Varied(found.judged, found.facts, found.operations)
+        yield footer(self._plan, judged, end, declared, searches, varied)
+
+    def _is_over(self) -> bool:
+        return self._stopping.is_set() or (self._deadline is not None and self._monotonic() > self._deadline)
 
     def _header(self, work: Sequence[Work], uncontained: tuple[str, ...]) -> RunStarted:
         plan = self._plan
@@ -127,7 +134,7 @@ class Engine:
             only=plan.only,
             suite_digest=corpus.digest((plan.system.name,)),
             implementation_digest=sha256_of([reach.digest for reach in plan.reaches]),
-            planned=sum(isinstance(item, Play) for item in work),
+            planned=sum(isinstance(item, Play | Learn) for item in work),
             searches=sum(isinstance(item, Search) for item in work),
             plan=corpus.plan((plan.system.name,)),
             uncontained=uncontained,
@@ -137,14 +144,14 @@ class Engine:
         """What is not contained, a sentence each; MachineError when that is too much to go on with."""
         sentences: dict[str, None] = {}
         for reach in self._plan.reaches:
-            session = self._take(reach)
+            session = self._sessions.take(reach)
             sentences.update(dict.fromkeys(session.uncontained()))
             if not session.contained() and not self._plan.unsafe:
                 raise MachineError(
                     "this machine refuses namespaces, so the command could reach your files and your network; run "
                     "`windtunnel doctor` for what would permit them, or add --unsafe to go on all the same"
                 )
-            self._give_back(reach, session)
+            self._sessions.give_back(reach, session)
         return tuple(sentences)
 
     def _probe(self, reach: Reach, session: Session) -> None:
@@ -157,18 +164,57 @@ class Engine:
             raise UntestableError(f"{self._plan.target} cannot be tested: {why}")
 
     def _worked(self, work: Sequence[Work]) -> Iterator[Event | WindtunnelError | Interrupted]:
-        """The plan first; search only where the plan found nothing, for it can only find failures."""
+        """The plan first, then what is to be explored; search only where both found nothing: it can only find failures.
+
+        Nothing is explored when a MUST fails already: no level beyond it can be reached.
+        """
         yield from self._phase([item for item in work if isinstance(item, Probe)])
-        failed = False
+        failed = stopped = False
         for event in self._phase([item for item in work if isinstance(item, Play)]):
-            failed = failed or isinstance(event, Interrupted | WindtunnelError | HarnessBroke) or _fails(event)
+            stopped = stopped or isinstance(event, Interrupted | WindtunnelError | HarnessBroke) or self._breaks(event)
+            failed = failed or stopped or _fails(event)
             yield event
+        lessons = [item for item in work if isinstance(item, Learn)]
+        if stopped and lessons and not self._stopping.is_set():
+            yield Notice(text="a MUST of the plan failed already, so nothing was explored", cut=False)
+        elif not self._stopping.is_set():
+            for event in self._explored(lessons):
+                failed = failed or isinstance(event, Interrupted | WindtunnelError | HarnessBroke) or _fails(event)
+                yield event
         searches = [item for item in work if isinstance(item, Search)]
         if failed and searches and not self._stopping.is_set():
             yield Notice(text="the plan failed already, so nothing more was searched for", cut=False)
         elif not self._stopping.is_set():
             # Hypothesis keeps global state, so searches take turns; a lock between holders of slots could deadlock
             yield from self._phase(searches, workers=1)
+
+    def _explored(self, lessons: Sequence[Learn]) -> Iterator[Event | WindtunnelError | Interrupted]:
+        """Everything of L3: each scenario as it is, and its variants."""
+        refused = {
+            reach.profile: self._refusal(reach)
+            for reach in {item.reach.profile: item.reach for item in lessons}.values()
+        }
+        for item in lessons:
+            if refused[item.reach.profile]:
+                self._explorer.refused(item, refused[item.reach.profile])
+        for why in dict.fromkeys(filter(None, refused.values())):
+            yield Notice(text=f"nothing was explored: {why}", cut=False)
+        yield from self._phase([item for item in lessons if not refused[item.reach.profile]])
+        if not self._stopping.is_set():
+            yield from self._phase(self._explorer.work)
+
+    def _refusal(self, reach: Reach) -> str:
+        session = self._sessions.take(reach)
+        why = session.unexplorable()
+        self._sessions.give_back(reach, session)
+        return why
+
+    def _breaks(self, event: object) -> bool:
+        """Does a MUST fail in it?"""
+        must = {clause.id for clause in self._plan.system.catalogue if clause.level is Level.MUST}
+        return isinstance(event, ScenarioJudged) and any(
+            found.verdict is CheckVerdict.FAIL and found.clause in must for found in event.findings
+        )
 
     def _phase(
         self, work: Sequence[Work], workers: int | None = None
@@ -219,7 +265,7 @@ class Engine:
         with self._guard:
             self._running[threading.get_ident()] = time.monotonic(), _name(item)
         try:
-            session = self._take(item.reach)
+            session = self._sessions.take(item.reach)
             if self._stopping.is_set():
                 return  # opened while the others were killed: it must not begin to wait
             if isinstance(item, Probe):
@@ -228,15 +274,21 @@ class Engine:
                 event = self._judged(item, session)
                 self._introduce(item.reach, session)
                 self._out.put(event)
+            elif isinstance(item, Learn):
+                self._explorer.learn(item, session)
+            elif isinstance(item, Vary):
+                self._explorer.vary(item, session)
+            elif isinstance(item, Order):
+                self._explorer.order(item, session)
             else:
                 self._search(item, session)
-            self._give_back(item.reach, session)
+            self._sessions.give_back(item.reach, session)
         except WindtunnelError as error:
-            self._discard(session)
+            self._sessions.discard(session)
             if not self._stopping.is_set():
                 self._out.put(error)
         except Exception:  # noqa: BLE001 - whatever breaks here is our own fault, and must be shown as that
-            self._discard(session)
+            self._sessions.discard(session)
             if not self._stopping.is_set():
                 self._out.put(HarnessBroke(scenario=_name(item), error=traceback.format_exc()))
         finally:
@@ -274,7 +326,8 @@ class Engine:
             operations += sum(entry.type is EntryType.INVOKE and entry.op != "reset" for entry in history.entries)
             tried += trials(system, scenario, history)
 
-        found, cases = search(system, session, profile, groups, seed, item.cases, self._stopping.is_set, count)
+        shrinks = SHRINKS_OF_PROCESSES if item.reach.carrier == "hook" else SHRINKS
+        found, cases = search(system, session, profile, groups, seed, item.cases, self._stopping.is_set, count, shrinks)
         for scenario in found:
             history, findings = self._played(scenario, session)
             again = self._played(scenario, session)[1]
@@ -325,52 +378,14 @@ class Engine:
                 self._stopping.set()
                 self._out.put(Notice(text=text))
 
-    def _take(self, reach: Reach) -> Session:
-        with self._guard:
-            if self._idle[reach.profile]:
-                return self._idle[reach.profile].pop()
-        session = reach.open(self._slots)
-        with self._guard:
-            self._open.append(session)
-        return session.__enter__()
-
-    def _give_back(self, reach: Reach, session: Session) -> None:
-        with self._guard:
-            self._idle[reach.profile].append(session)
-
-    def _discard(self, session: Session | None) -> None:
-        if session is not None:
-            with self._guard:
-                self._open.remove(session)
-            session.__exit__(None, None, None)
-
-    def _abort(self) -> None:
-        with self._guard:
-            for session in self._open:
-                session.abort()
-
     def _close_all(self) -> None:
         for thread in self._threads:
             thread.join()
-        with self._guard:
-            sessions, self._open = self._open, []
-        for session in sessions:
-            session.__exit__(None, None, None)
-
-
-def confirmed(first: tuple[Finding, ...], again: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """``first`` with each failure that did not fail a second time marked flaky: reported, and certifying nothing."""
-    failed_again = {finding.clause for finding in again if finding.verdict is CheckVerdict.FAIL}
-    return tuple(
-        finding
-        if finding.verdict is not CheckVerdict.FAIL or finding.clause in failed_again
-        else msgspec.structs.replace(finding, verdict=CheckVerdict.INCONCLUSIVE, reason=FLAKY)
-        for finding in first
-    )
+        self._sessions.close()
 
 
 def _name(item: Work) -> str:
-    if isinstance(item, Play):
+    if isinstance(item, Play | Learn | Vary | Order):
         return item.scenario.id
     if isinstance(item, Search):
         return f"search {item.shard + 1} in profile {item.reach.profile}"

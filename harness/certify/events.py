@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from harness.certify.explored import Explored
 from harness.certify.ledger import EMPTY, UNTRIED, FailOpen, Ledger
 from harness.certify.weather import CALM, NO_TRIALS, Trials, Weather
 from harness.core.finding import Finding
@@ -69,16 +70,31 @@ class ImplementationMet(_Event, frozen=True, tag="implementation_met"):
 
 
 class ScenarioJudged(_Event, frozen=True, tag="scenario_judged"):
-    """One scenario was run and judged. ``origin`` tells the materialised plan from fresh search.
+    """One scenario was run and judged. ``origin`` tells the materialised plan from fresh search, and from variants.
 
-    ``weather`` is what stood against it, and what was seen under that.
+    ``weather`` is what stood against it, and what was seen under that. Of variants only those that failed are told,
+    and a few others; of those that failed alike the first keep their history.
     """
 
     scenario: Scenario
-    origin: Literal["plan", "search"]
+    origin: Literal["plan", "search", "explored"]
     history: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     weather: Weather = CALM
+
+
+class Exploring(_Event, frozen=True, tag="exploring"):
+    """So many variants of so many are judged. For whoever watches; it is no part of what a run leaves."""
+
+    what: str
+    done: int
+    planned: int
+
+
+class OperationExplored(_Event, frozen=True, tag="operation_explored"):
+    """Every variant of one operation was judged, or will not be."""
+
+    facts: Explored
 
 
 class SearchFinished(_Event, frozen=True, tag="search_finished"):
@@ -131,25 +147,46 @@ class RunFinished(_Event, frozen=True, tag="run_finished"):
     systems: Mapping[str, SystemResult]
     counts: Mapping[str, int]
     complete: bool = True
+    explored: tuple[Explored, ...] = ()
     ledger: Ledger = EMPTY
     fail_open: FailOpen = UNTRIED
 
 
-Event = RunStarted | ImplementationMet | ScenarioJudged | SearchFinished | Waiting | Notice | HarnessBroke | RunFinished
+Event = (
+    RunStarted
+    | ImplementationMet
+    | ScenarioJudged
+    | Exploring
+    | OperationExplored
+    | SearchFinished
+    | Waiting
+    | Notice
+    | HarnessBroke
+    | RunFinished
+)
 
 
 class StoredScenario(_Event, frozen=True, tag="scenario_judged"):
     """ScenarioJudged as a line of the file: its history as changes, which take a tenth of the room."""
 
     scenario: Scenario
-    origin: Literal["plan", "search"]
+    origin: Literal["plan", "search", "explored"]
     history: tuple[Change, ...]
     findings: tuple[Finding, ...]
     weather: Weather = CALM
 
 
 Stored = (
-    RunStarted | ImplementationMet | StoredScenario | SearchFinished | Waiting | Notice | HarnessBroke | RunFinished
+    RunStarted
+    | ImplementationMet
+    | StoredScenario
+    | Exploring
+    | OperationExplored
+    | SearchFinished
+    | Waiting
+    | Notice
+    | HarnessBroke
+    | RunFinished
 )
 
 _ENCODER = msgspec.json.Encoder()

@@ -16,6 +16,7 @@ from harness.core.verdict import ClauseResult, ClauseVerdict
 from harness.faults.rows import Row
 
 NOT_IN_RUN = "no scenario of this run"
+AT_SINGLE_CALLS = "strikes single file calls, at level L3"
 GIVEN = "given as an input"
 NOT_MET = "the clause's situation was not entered under it"
 
@@ -151,9 +152,13 @@ def _faults(looked: Sequence[Looked], known: Iterable[str]) -> dict[str, FaultLi
         under = [scenario.weather.faults[name] for scenario in looked if name in scenario.weather.faults]
         fired = sum(each.fired for each in under)
         whys = [scenario.weather.unproven[name] for scenario in looked if name in scenario.weather.unproven]
-        why = "" if fired else (whys or [NOT_IN_RUN])[0]
+        why = "" if fired else (whys or [_absent(name)])[0]
         lines[name] = FaultLine(fired, len(under), why)
     return lines
+
+
+def _absent(name: str) -> str:
+    return AT_SINGLE_CALLS if name.startswith("syscall.") else NOT_IN_RUN
 
 
 def _row(row: Row, lines: Mapping[str, FaultLine]) -> TableRow:

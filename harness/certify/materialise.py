@@ -13,6 +13,7 @@ import msgspec
 from harness.certify import corpus, events
 from harness.core.history import Entry
 from harness.core.scenario import Scenario
+from harness.explore.program import result as exploration
 from harness.faults import catalogue as faults
 from harness.faults.rows import rows as fault_table
 from harness.systems import registry
@@ -31,6 +32,7 @@ def generated() -> dict[str, str]:
         "target": msgspec.json.schema(TargetFile),
         "events": events.schema(),
         "protocol": messages.schema(),
+        "explore": exploration.schema(),
     }
     for system in registry.every():
         operations = system.contract.OPERATIONS

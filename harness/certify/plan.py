@@ -7,7 +7,10 @@ import msgspec
 from harness.certify.reach import Reach
 from harness.core.scenario import Scenario
 from harness.core.verdict import L1, L2
+from harness.explore.enumerated import LIMIT, explored_steps
+from harness.explore.operation_orders import SCHEDULES
 from harness.systems import registry
+from harness.targets.player import Head
 
 SEARCH_SHARDS = 2  # fixed, so that the cases do not depend on the number of jobs
 
@@ -29,6 +32,8 @@ class RunPlan(NamedTuple):
         str, ...
     ] = ()  # the clauses that were picked, none for all: with some there is no level and no certificate
     unsafe: bool = False  # go on where the command cannot be contained
+    explore_limit: int = LIMIT  # variants of one operation
+    schedules: int = SCHEDULES  # orders of operations begun together
 
 
 class Probe(NamedTuple):
@@ -44,6 +49,35 @@ class Play(NamedTuple):
     reach: Reach
 
 
+class Learn(NamedTuple):
+    """One scenario of L3: played as it is, while what it does to files is recorded, and turned into its variants."""
+
+    scenario: Scenario
+    reach: Reach
+
+
+class Vary(NamedTuple):
+    """One variant of it; ``parent`` is its id and the place of the step that is explored.
+
+    ``head`` is what was played already: see explore.playing.
+    """
+
+    scenario: Scenario
+    reach: Reach
+    parent: tuple[str, int]
+    kind: str
+    head: Head
+
+
+class Order(NamedTuple):
+    """Every order of the operations that a scenario of L3 begins together, after the step at ``place``."""
+
+    scenario: Scenario
+    reach: Reach
+    place: int
+    head: Head
+
+
 class Search(NamedTuple):
     """One shard of fresh search, of so many cases."""
 
@@ -52,7 +86,7 @@ class Search(NamedTuple):
     cases: int
 
 
-Work = Probe | Play | Search
+Work = Probe | Play | Learn | Vary | Order | Search
 
 
 def runs_for(scenario: Scenario, reach: Reach) -> bool:
@@ -75,13 +109,14 @@ def level_of_found(scenario: Scenario) -> str:
 
 
 def planned(plan: RunPlan) -> list[Work]:
-    """The plan's work, in the order in which it is begun: probes, scenarios, searches."""
+    """The plan's work, in the order in which it is begun: probes, scenarios, those to be explored, searches."""
     scenarios = [scenario for scenario in plan.scenarios if in_scope(scenario, plan.level)]
-    pairs = [Play(s, reach) for s in scenarios for reach in plan.reaches if runs_for(s, reach)]
     # the full-length runs only wait: begun first, they are over when the rest is
-    pairs.sort(key=lambda work: not work.scenario.full_length)
+    scenarios.sort(key=lambda scenario: not scenario.full_length)
+    pairs = [(scenario, reach) for scenario in scenarios for reach in plan.reaches if runs_for(scenario, reach)]
     work: list[Work] = [Probe(reach) for reach in plan.reaches if reach.probe is not None]
-    work += pairs
+    work += [Play(*pair) for pair in pairs if not explored_steps(pair[0])]
+    work += [Learn(*pair) for pair in pairs if explored_steps(pair[0])]
     for reach in plan.reaches:
         for shard in range(SEARCH_SHARDS if plan.cases else 0):
             share = plan.cases // SEARCH_SHARDS + (shard < plan.cases % SEARCH_SHARDS)

@@ -2,7 +2,8 @@
 
 A fault *struck* an operation when the harness had proven it while the operation ran. What was seen under a fault is
 what is not seen any more when the operations it struck are taken out of the history and the rest is judged again. So a
-clause that only the calm part of a scenario shows is not counted as met under its fault.
+clause that only the calm part of a scenario shows is not counted as met under its fault. What a fault at a file call
+leaves behind, or operations that were let go in a chosen order, is shown by the operations after it: they count too.
 """
 
 from collections import Counter
@@ -14,6 +15,7 @@ from harness.core.fault import Injection
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import Completed, EntryType, History
 from harness.core.scenario import Scenario
+from harness.faults import syscall
 from harness.systems import registry
 
 TOGETHER = "schedule.together"  # no injection: operations that a scenario begins at once
@@ -85,10 +87,14 @@ def weather(system: registry.System, scenario: Scenario, history: History, findi
     if not met.names:
         return Weather(unproven=met.unproven)
     faults = {}
+    after = met.after(
+        ordered=any(step.schedule is not None and step.schedule.order is not None for step in scenario.steps)
+    )
     for name in sorted(met.names):
-        hit = {n for n, names in met.by_operation.items() if name in names}
+        hit = {n for n, names in met.by_operation.items() if name in names or name in after.get(n, ())}
         faults[name] = _under(system, scenario, history, findings, hit, met.fired[name])
-    seen = _under(system, scenario, history, findings, {n for n, names in met.injected.items() if names}, 0)
+    struck = {n for n, names in met.injected.items() if names or n in after}
+    seen = _under(system, scenario, history, findings, struck, 0)
     return Weather(faults, met.unproven, tuple(seen.witnesses), _trials(system, scenario, history, met))
 
 
@@ -105,6 +111,7 @@ class _Met:
         self.by_operation: dict[int, set[str]] = {}
         self.fired: Counter[str] = Counter()
         self.unproven: dict[str, str] = {}
+        self._begun = [(each.begin.n, each.begin.op == "reset") for each in history.operations()]
         standing: Counter[str] = Counter()
         for operation in history.operations():
             if operation.begin.op == "reset":
@@ -117,6 +124,22 @@ class _Met:
         self._together(history)
         self.names = {name for names in self.by_operation.values() for name in names}
         self.unproven = {name: why for name, why in self.unproven.items() if name not in self.names}
+
+    def after(self, *, ordered: bool) -> dict[int, set[str]]:
+        """The operations after those that were struck at a file call, or, if ``ordered``, made together; by whose."""
+        found: dict[int, set[str]] = {}
+        lasting: set[str] = set()
+        for n, is_reset in self._begun:
+            if is_reset:
+                lasting = set()
+            elif lasting:
+                found[n] = set(lasting)
+            lasting |= {
+                name
+                for name in self.injected.get(n, ())
+                if name.partition(".")[0] == syscall.FAMILY or (ordered and name == TOGETHER)
+            }
+        return found
 
     def _injections(self, operation: Completed, standing: Counter[str]) -> None:
         before = Counter(_name(injection) for injection in operation.begin.faults if _proven(injection))

@@ -11,8 +11,12 @@ from harness.certify.plan import runs_for
 from harness.certify.reach import Reach, mutant_hook, served_python
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
+from harness.core.history import History
 from harness.core.scenario import Scenario, Step
+from harness.core.verdict import L3
 from harness.errors import WindtunnelError
+from harness.explore.enumerated import explored_steps
+from harness.explore.sweep import swept
 from harness.systems import registry
 from harness.targets.player import Player
 from harness.targets.session import Reply, Session
@@ -108,14 +112,16 @@ def _one(
 
     try:
         with reach.open(slots) as session:
-            for scenario in (each for each in scenarios if runs_for(each, reach)):
+            for scenario in (each for each in scenarios if runs_for(each, reach) and _may_kill(level, each)):
                 if stopped():
                     break
-                played += 1
-                failed = _failed(system, scenario, session, clause)
-                if clause in failed:
-                    return fate(scenario, clause)
-                others |= dict.fromkeys(failed)
+                for found, failed in _plays(system, mutant, scenario, session):
+                    played += 1
+                    if clause in failed:
+                        return fate(found, clause)
+                    others |= dict.fromkeys(failed)
+                    if stopped():
+                        break
     except WindtunnelError as error:
         return fate(None, "", str(error))
     return fate(None, ", ".join(others))
@@ -141,12 +147,34 @@ def struck(scenario: Scenario) -> frozenset[str]:
         if step.fault is not None:
             found |= {step.fault.name, step.fault.family}
         found |= {word for word in ("schedule",) if step.schedule is not None}
+        found |= {f"syscall.{kind}" for kind in (step.explore.kinds if step.explore is not None else ())}
+        found |= {word for word in ("syscall",) if step.explore is not None}
         found |= {word for word in ("clock_step",) if step.clock is not None}
     return frozenset(found)
 
 
 def _with_inner(step: Step) -> tuple[Step, ...]:
     return (step, *(step.repeat.steps if step.repeat is not None else ()))
+
+
+def _may_kill(level: str, scenario: Scenario) -> bool:
+    """Is it worth to explore a scenario for a mutant of that level? Below L3 there are cheaper ways, or none."""
+    return level >= L3 or not explored_steps(scenario)
+
+
+def _plays(
+    system: registry.System, mutant: object, scenario: Scenario, session: Session
+) -> Iterator[tuple[Scenario, Sequence[str]]]:
+    """What fails when the scenario is played, and in each of its variants."""
+    if not explored_steps(scenario):
+        yield scenario, _failed(system, scenario, session, str(getattr(mutant, "clause", "")))
+        return
+
+    def judged(variant: Scenario, history: History) -> tuple[str, ...]:
+        findings = system.judge(variant, history, system.catalogue)
+        return tuple(finding.clause for finding in findings if finding.verdict is CheckVerdict.FAIL)
+
+    yield from swept(scenario, session, system.inputs_of, judged, first=str(getattr(mutant, "under", "")))
 
 
 def _failed(system: registry.System, scenario: Scenario, session: Session, clause: str) -> list[str]:

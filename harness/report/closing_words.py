@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from harness.certify.events import RunFinished, RunStarted, ScenarioJudged
 from harness.core.clause import Catalogue, Level
 from harness.core.verdict import ClauseVerdict, Outcome
-from harness.report import sentences
+from harness.report import exploration, sentences
 from harness.report.failures import Failure, failures, replay_command
 from harness.report.text import escape
 
 OTHERS_SHOWN = 4
+BETWEEN = " │ "  # two columns
 TABLE_COLUMNS = 72  # the tables' headings need so much; a narrower screen gets lines
 STYLES = {
     ClauseVerdict.CONFORMS: "green",
@@ -43,6 +45,7 @@ class ClosingWords:
                 self._clauses(catalogue, event)
         if event.complete and not self._started.only:
             self._ledger(event)
+            self._explored(event)
         if event.fail_open.trials:
             self._line(escape(event.fail_open.says))
         self._verdict(event, judged)
@@ -117,8 +120,19 @@ class ClosingWords:
         for sentence in (*sentences.fault_table(event.ledger), *sentences.not_fired(event.ledger)):
             self._line(f"[dim]{escape(sentence)}[/]")
 
+    def _explored(self, event: RunFinished) -> None:
+        if not event.explored:
+            return
+        self._console.print()
+        found = exploration.rows(event.explored)
+        table = [(*map(str, row[:-1]), _styled(ClauseVerdict.DEVIATES, row.failed)) for row in found]
+        self._rows(exploration.HEADINGS, table)
+        power = (line for result in event.systems.values() for line in exploration.of_power(result.power_loss))
+        for sentence in (*exploration.said(event.explored), *power):
+            self._line(f"[dim]{escape(sentence)}[/]")
+
     def _rows(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        if self._console.width < TABLE_COLUMNS:
+        if self._console.width < max(TABLE_COLUMNS, _width([headings, *rows])):
             for row in rows:
                 pairs = (f"{cell} {heading}" for heading, cell in zip(headings[1:], row[1:], strict=True))
                 self._line(f"{row[0]}: {', '.join(pairs)}")
@@ -135,7 +149,10 @@ class ClosingWords:
             self._line(f"[bold]{event.outcome.value}:[/] {escape(event.message)}")
         if not event.complete:
             done = sum(each.origin == "plan" for each in judged)
-            self._line(f"{done} of {self._started.planned} scenarios were judged, so no clause and no level is shown")
+            variants = event.counts.get("variants", 0)
+            varied = f", and {sentences.plural(variants, 'variant')} of L3," if event.explored else ""
+            said = f"{done} of {self._started.planned} scenarios{varied} were judged"
+            self._line(f"{said}, so no clause and no level is shown")
         elif not self._started.only:
             for name, result in event.systems.items():
                 if not sentences.told_with_its_clause(result):
@@ -157,6 +174,12 @@ class ClosingWords:
 
     def _line(self, text: str) -> None:
         self._console.print(text, soft_wrap=True)
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    """How wide a table is that shows all of every cell."""
+    columns = zip(*rows, strict=True)
+    return sum(max(len(Text.from_markup(cell)) for cell in column) + len(BETWEEN) for column in columns) - len(BETWEEN)
 
 
 def _styled(verdict: ClauseVerdict, count: int) -> str:

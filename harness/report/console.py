@@ -9,6 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from harness.certify.events import (
     Event,
+    Exploring,
     HarnessBroke,
     Notice,
     RunFinished,
@@ -17,6 +18,7 @@ from harness.certify.events import (
     SearchFinished,
     Waiting,
 )
+from harness.certify.explored import is_power
 from harness.core.clause import Catalogue
 from harness.core.finding import CheckVerdict
 from harness.report import sentences
@@ -48,8 +50,9 @@ class ConsoleReport:
         self._judged: list[ScenarioJudged] = []
         self._done = 0  # scenarios of the plan
         self._searched = 0
+        self._variants = 0
         self._failed = 0
-        self._told: set[str] = set()
+        self._told: set[tuple[str, bool]] = set()
         self._waited_for: set[str] = set()
         self._last_line_s = float("-inf")
 
@@ -59,6 +62,8 @@ class ConsoleReport:
             self._begin(event)
         elif isinstance(event, ScenarioJudged):
             self._scenario(event)
+        elif isinstance(event, Exploring):
+            self._explore(event)
         elif isinstance(event, SearchFinished):
             self._searched += 1
             self._advance(f"searched {event.cases} cases in profile {event.profile}")
@@ -104,24 +109,34 @@ class ConsoleReport:
         self._judged.append(event)
         self._done += event.origin == "plan"
         failing = [finding for finding in event.findings if finding.verdict is CheckVerdict.FAIL]
-        self._failed += bool(failing)
+        power = is_power(event.scenario)  # an attribute of its own: no clause deviates by it
+        self._failed += bool(failing) and not power
         clauses = ", ".join(finding.clause for finding in failing)
-        if failing and clauses not in self._told:
+        if failing and (clauses, power) not in self._told:
             # scenarios that fail alike are told once here, and listed with their clause at the end
-            self._told.add(clauses)
-            self._say(f"[bold red]FAIL[/] {escape(clauses)} · {escape(event.scenario.title)}")
+            self._told.add((clauses, power))
+            word = "[yellow]not kept when power is lost[/]" if power else "[bold red]FAIL[/]"
+            self._say(f"{word} {escape(clauses)} · {escape(event.scenario.title)}")
         self._advance(event.scenario.id)
 
-    def _advance(self, what: str) -> None:
-        """One more item is done."""
+    def _explore(self, event: Exploring) -> None:
+        """One more variant is judged; how many there are is known only now."""
+        self._variants = event.done
+        if self._live is not None and self._task is not None and self._started is not None:
+            self._live.update(self._task, total=self._started.planned + self._started.searches + event.planned)
+        self._advance(event.what, f"{event.done} of {event.planned} variants judged")
+
+    def _advance(self, what: str, said: str = "") -> None:
+        """One more item is done; in a pipe that is ``said``, or how many scenarios are."""
         if self._live is not None and self._task is not None:
             failing = f", [red]{self._failed} failing[/]" if self._failed else ""
             words = f"judged{failing} [dim]{escape(what[:SHOWN_ID_CHARACTERS])}[/]"
-            self._live.update(self._task, completed=self._done + self._searched, description=words)
+            self._live.update(self._task, completed=self._done + self._variants + self._searched, description=words)
         elif self._monotonic() - self._last_line_s >= LINE_EVERY_S:
             self._last_line_s = self._monotonic()
             planned = self._started.planned if self._started is not None else 0
-            self._say(escape(f"{self._done} of {planned} scenarios judged, {self._failed} failing; last: {what}"))
+            said = said or f"{self._done} of {planned} scenarios judged"
+            self._say(escape(f"{said}, {self._failed} failing; last: {what}"))
 
     def _wait(self, event: Waiting) -> None:
         """Nothing comes: names what is waited for, at once on a terminal, in a pipe once when it takes long."""

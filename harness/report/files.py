@@ -10,7 +10,7 @@ import msgspec
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from harness.certify import events
-from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged, Waiting
+from harness.certify.events import Event, Exploring, RunFinished, RunStarted, ScenarioJudged, Waiting
 from harness.core import scenario as scenario_format
 from harness.core.scenario import Scenario
 from harness.core.verdict import ClauseResult, ClauseVerdict
@@ -54,7 +54,7 @@ class EventsFile:
 
     def handle(self, event: Event) -> None:
         """See Handler.handle."""
-        if not isinstance(event, Waiting):
+        if not isinstance(event, Waiting | Exploring):
             self._file.write(events.encode(event))
 
     def close(self) -> None:
@@ -104,6 +104,7 @@ def result(started: RunStarted, finished: RunFinished) -> dict[str, object]:
         "counts": finished.counts,
         "fail_open": finished.fail_open,
         "systems": finished.systems,
+        "explored": finished.explored,
         "ledger": finished.ledger,
     }
 

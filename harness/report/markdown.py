@@ -6,11 +6,12 @@ from pathlib import Path
 from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged
 from harness.core.clause import Catalogue
 from harness.core.verdict import ClauseVerdict
-from harness.report import sentences
+from harness.report import exploration, sentences
 from harness.report.failures import failures, replay_command
 from harness.report.text import printable
 
 NAME = "report.md"
+OTHERS_SHOWN = 20  # further scenarios of one failure; of variants there may be hundreds
 
 
 class MarkdownFile:
@@ -56,6 +57,7 @@ def page(
     lines += [f"\nNot contained: {_plain(sentence)}" for sentence in started.uncontained]
     lines += _failures(finished, judged, catalogues)
     lines += _faults(finished)
+    lines += _explored(finished)
     for catalogue in catalogues:
         lines += _clauses(started, finished, catalogue)
     return "\n".join(lines) + "\n"
@@ -95,6 +97,15 @@ def _faults(finished: RunFinished) -> list[str]:
     return lines + [f"\n{_plain(sentence)}" for sentence in said]
 
 
+def _explored(finished: RunFinished) -> list[str]:
+    if not finished.explored:
+        return []
+    lines = ["", "## Explored", "", f"| {' | '.join(exploration.HEADINGS)} |", "|---|---|---|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(map(str, row))} |" for row in exploration.rows(finished.explored)]
+    power = (line for result in finished.systems.values() for line in exploration.of_power(result.power_loss))
+    return lines + [f"\n{_plain(sentence)}" for sentence in (*exploration.said(finished.explored), *power)]
+
+
 def _failures(finished: RunFinished, judged: Sequence[ScenarioJudged], catalogues: Sequence[Catalogue]) -> list[str]:
     lines: list[str] = []
     for failure in failures(finished, judged, catalogues):
@@ -110,7 +121,7 @@ def _failures(finished: RunFinished, judged: Sequence[ScenarioJudged], catalogue
         if failure.short:
             lines.append(f"- replay: `{replay_command(failure.short, 'REPORT')}`")
         if failure.others:
-            lines.append(f"- also in: {', '.join(name for _, name in failure.others)}")
+            lines.append(f"- also in: {sentences.joined((name for _, name in failure.others), OTHERS_SHOWN)}")
     return lines
 
 

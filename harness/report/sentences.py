@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from harness.certify.events import RunFinished, RunStarted
-from harness.certify.ledger import GIVEN, Ledger
+from harness.certify.ledger import AT_SINGLE_CALLS, GIVEN, Ledger
 from harness.core.verdict import SystemResult
 
 NAMES_SHOWN = 6  # of the faults that did not fire for one reason; result.json has them all
@@ -26,11 +26,11 @@ HEADINGS = ("family", "kinds", "fired", "witnessed", "failed", "fail-closed")
 
 def planned(started: RunStarted) -> str:
     """What the run is going to do."""
-    scenarios = _plural(started.planned, "scenario")
+    scenarios = plural(started.planned, "scenario")
     if not started.searches:
         return scenarios
     searches = "one search" if started.searches == 1 else f"{started.searches} searches"
-    return f"{scenarios}, then {searches} ({_plural(started.cases, 'case')} a profile)"
+    return f"{scenarios}, then {searches} ({plural(started.cases, 'case')} a profile)"
 
 
 def levels(result: SystemResult) -> str:
@@ -38,7 +38,7 @@ def levels(result: SystemResult) -> str:
     parts: list[str] = []
     for name, level in result.levels.items():
         if level.reached:
-            parts.append(f"level {name} reached")
+            parts.append(f"level {name} reached{f' ({level.reason})' if level.reason else ''}")
             continue
         if level.stopped_by is None:
             parts.append(f"level {name} is not shown: {level.reason}")
@@ -54,7 +54,7 @@ def told_with_its_clause(result: SystemResult) -> bool:
     """Is what stops the next level, if anything does, what its clause's own verdict says already?"""
     stopped = next((level for level in result.levels.values() if not level.reached), None)
     if stopped is None:
-        return True
+        return not any(level.reason for level in result.levels.values())
     clause = result.clauses.get(stopped.stopped_by or "")
     return clause is not None and clause.reason == stopped.reason
 
@@ -65,17 +65,20 @@ def short_level(result: SystemResult) -> str:
     open_ = f"{stopped} stopped by {result.stopped_by}" if stopped and result.stopped_by else ""
     if result.level is None:
         return f"has no level{f': {open_}' if open_ else ''}"
-    return f"level {result.level} reached{f'; {open_}' if open_ else ''}"
+    bounded = ", orders cut" if result.level in result.levels and result.levels[result.level].reason else ""
+    return f"level {result.level} reached{bounded}{f'; {open_}' if open_ else ''}"
 
 
 def counts(finished: RunFinished) -> str:
     """What was done, in numbers."""
     found = finished.counts
     searched = found.get("search_cases", 0)
-    search = f", {_plural(searched, 'case')} of search" if searched else ""
+    varied = found.get("variants", 0)
+    search = f", {plural(varied, 'variant')} explored" if varied else ""
+    search += f", {plural(searched, 'case')} of search" if searched else ""
     return (
-        f"{_plural(found['scenarios'], 'scenario')}, {_plural(found['operations'], 'operation')}{search}, "
-        f"{_plural(found['faults'], 'fault')} proven, {_plural(found['witnesses'], 'witness')}"
+        f"{plural(found['scenarios'], 'scenario')}, {plural(found['operations'], 'operation')}{search}, "
+        f"{plural(found['faults'], 'fault')} proven, {plural(found['witnesses'], 'witness')}"
     )
 
 
@@ -107,7 +110,7 @@ def not_fired(ledger: Ledger) -> list[str]:
             alike.setdefault(line.why_not, []).append(name)
     lines: list[str] = []
     for why, names in alike.items():
-        lines.append(f"{_plural(len(names), 'fault')} did not fire: {why} ({joined(names, NAMES_SHOWN)})")
+        lines.append(f"{plural(len(names), 'fault')} did not fire: {why} ({joined(names, NAMES_SHOWN)})")
     return lines
 
 
@@ -116,13 +119,14 @@ def fault_table(ledger: Ledger) -> list[str]:
     entries = [entry for row in ledger.rows for entry in row.entries]
     if not entries:
         return []
-    mine = [entry for entry in entries if entry.faults]
-    fired = sum(entry.fired > 0 for entry in mine)
+    struck = [entry for entry in entries if entry.faults]
+    at_calls = sum(entry.why_not == AT_SINGLE_CALLS for entry in struck)
+    asked = len(struck) - at_calls
+    fired = sum(entry.fired > 0 for entry in struck)
     given = sum(entry.why_not.startswith(GIVEN) for entry in entries)
-    others = len(entries) - len(mine) - given
-    return [
-        f"fault table: {fired} of {_plural(len(mine), 'entry')} fired, {given} more given as inputs, {others} for later"
-    ]
+    others = len(entries) - len(struck) - given
+    more = [f"{given} more given as inputs", *([f"{at_calls} at level L3"] if at_calls else []), f"{others} for later"]
+    return [f"fault table: {fired} of {plural(asked, 'entry')} fired, {', '.join(more)}"]
 
 
 def without_repeats(reasons: Mapping[str, list[str]]) -> tuple[dict[str, list[str]], list[str]]:
@@ -141,7 +145,8 @@ def _advice(reason: str) -> str:
     return reason.rpartition(" (")[2].removesuffix(")") if reason.endswith(")") and " (" in reason else ""
 
 
-def _plural(number: int, word: str) -> str:
+def plural(number: int, word: str) -> str:
+    """The number and what it counts."""
     if number != 1:
         word = f"{word[:-1]}ies" if word.endswith("y") else f"{word}es" if word.endswith("s") else f"{word}s"
     return f"{number:,} {word}"

@@ -12,6 +12,7 @@ from harness.core.fault import Fault, Injection
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType, FileFact, History, InputFact
 from harness.core.scenario import Operation, Scenario, Step, World
+from harness.faults.syscalls import Call
 from harness.systems import registry
 from harness.targets.messages import InitializeResult
 from harness.targets.session import Reply
@@ -86,6 +87,10 @@ class ScriptedSession:
         self.slots = slots
         self.entered = self.left = self.aborted = 0
         self.introduces: InitializeResult | None = None
+        self.struck: tuple[tuple[int, Injection], ...] = ()  # what the operation performed last met
+        self.faults: list[Fault] = []  # what was put in place since the last reset
+        self.calls: tuple[Call, ...] = ()
+        self.refusal = ""
 
     def __enter__(self) -> Self:
         self.entered += 1
@@ -94,7 +99,8 @@ class ScriptedSession:
     def __exit__(self, *exception: object) -> None:
         self.left += 1
 
-    def reset(self, scenario: Scenario) -> None: ...
+    def reset(self, scenario: Scenario) -> None:
+        self.faults = []
 
     def uncontained(self) -> tuple[str, ...]:
         return () if self._contained else ("Nothing is contained.",)
@@ -109,7 +115,8 @@ class ScriptedSession:
         self.aborted += 1
 
     def inject(self, fault: Fault, seed: int) -> Injection:
-        return Injection(fault, armed=True, proof="changed")
+        self.faults.append(fault)
+        return Injection(fault, armed=True, proof="" if fault.family == "syscall" else "changed")
 
     def move_clock(self, by_s: float) -> None: ...
 
@@ -121,6 +128,20 @@ class ScriptedSession:
 
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         return [self._answer(self, operation) for _, operation in operations]
+
+    def met(self) -> tuple[tuple[int, Injection], ...]:
+        told, self.struck = self.struck, ()
+        return told
+
+    def hasten(self, attempt: int) -> None: ...
+
+    def unexplorable(self) -> str:
+        return self.refusal
+
+    def record_calls(self, watch: Callable[[Call], object]) -> None: ...
+
+    def recorded_calls(self) -> tuple[Call, ...]:
+        return self.calls
 
     def repeats(self, at_most: int) -> int:
         return at_most
@@ -142,6 +163,8 @@ class Scripted:
         contained: bool = True,
         carrier: str = "stdio",
         introduces: InitializeResult | None = None,
+        calls: Sequence[Call] = (),
+        refusal: str = "",
         **more: Any,
     ) -> None:
         self.sessions: list[ScriptedSession] = []
@@ -149,6 +172,7 @@ class Scripted:
         def open_session(slots: Slots) -> ScriptedSession:
             self.sessions.append(ScriptedSession(answer, slots, contained=contained))
             self.sessions[-1].introduces = introduces
+            self.sessions[-1].calls, self.sessions[-1].refusal = tuple(calls), refusal
             return self.sessions[-1]
 
         self.reach = Reach("gate", carrier, (), {}, (), "digest", open_session, **more)

@@ -3,7 +3,7 @@
 import pytest
 from scripted_run import CATALOGUE
 
-from harness.certify.ledger import NOT_IN_RUN, NOT_MET, Looked, fail_open, ledger
+from harness.certify.ledger import AT_SINGLE_CALLS, NOT_IN_RUN, NOT_MET, Looked, fail_open, ledger
 from harness.certify.weather import FamilyTrials, Trials, UnderFault, Weather
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.verdict import ClauseResult, ClauseVerdict
@@ -77,6 +77,8 @@ def test_every_fault_has_a_line_with_its_count_or_the_reason_why_it_did_not_stri
     assert (0, "there is no libfaketime") == (found["clock.back"].fired, found["clock.back"].why_not)
     assert "the carrier has no such stream" == found["environment.stdin_closed"].why_not
     assert NOT_IN_RUN == made().faults["jsonl.bom"].why_not
+    calls = made(known=("syscall.errno",)).faults
+    assert AT_SINGLE_CALLS == calls["syscall.errno"].why_not
 
 
 def test_a_row_of_the_fault_table_counts_all_that_stands_for_it():

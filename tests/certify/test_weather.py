@@ -9,7 +9,7 @@ from harness.certify.weather import CALM, TOGETHER, UNPROVEN, FamilyTrials, Tria
 from harness.core.fault import Fault, Injection
 from harness.core.finding import CheckVerdict, Finding, Trial
 from harness.core.history import Entry, EntryType, History
-from harness.core.scenario import Operation, Scenario, Step, World
+from harness.core.scenario import Operation, Scenario, Schedule, Step, World
 
 NOW = "2026-03-01T12:00:00Z"
 SCENARIO = Scenario(1, "s", "t", "toy", "gate", ("A",), World(NOW), (Step(op=Operation("check")),))
@@ -119,6 +119,42 @@ def test_operations_that_begin_together_are_under_a_schedule():
     found = seen(history([], ([], [], [])))
     assert {TOGETHER: 1} == {name: under.fired for name, under in found.faults.items()}
     assert 3 == found.faults[TOGETHER].witnesses["A"]
+
+
+ERRNO = Injection(Fault("syscall.errno", "{home}/t"), armed=True)
+
+
+def struck_at_a_call(*operations):
+    """The same, but an operation with ERRNO is proven to have met it at its end."""
+    met = msgspec.structs.replace(ERRNO, proof="EIO")
+    entries = []
+    for entry in history(*operations).entries:
+        before = entries[-1] if entries else None
+        ends = before is not None and before.type is EntryType.INVOKE and ERRNO in before.faults
+        entries.append(msgspec.structs.replace(entry, faults=(met,)) if ends else entry)
+    return History(tuple(entries))
+
+
+def test_what_a_fault_at_a_call_leaves_behind_counts_with_it_until_a_reset():
+    found = seen(struck_at_a_call([], [ERRNO], [], [], "reset", []))
+    assert {"syscall.errno": 1} == {name: under.fired for name, under in found.faults.items()}
+    assert {"A": 3, "C": 1} == found.faults["syscall.errno"].witnesses
+    assert ("A", "C") == found.struck
+
+
+def test_another_fault_leaves_nothing_behind():
+    killed = msgspec.structs.replace(ERRNO, fault=Fault("process.killed"), proof="SIGKILL")
+    assert 1 == seen(history([], [killed], [], [])).faults["process.killed"].witnesses["A"]
+
+
+def test_what_comes_after_operations_in_a_chosen_order_counts_with_them():
+    played = history([], ([], []), [])
+    both = (Operation("check"), Operation("check"))
+    for order, witnesses in (((0, 1), 3), (None, 2)):
+        chosen = msgspec.structs.replace(SCENARIO, steps=(Step(schedule=Schedule(both, order)),))
+        system = Toy()
+        found = weather(system, chosen, played, system.judge(chosen, played, None))
+        assert witnesses == found.faults[TOGETHER].witnesses["A"]
 
 
 def test_what_an_operation_scripts_is_a_fault_and_strikes_no_clause_for_a_level():

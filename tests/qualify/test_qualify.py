@@ -18,7 +18,11 @@ TABLE = SYSTEM.mutants.MUTANTS
 GATE = [
     name for name, mutant in TABLE.items() if mutant.profile == "gate" and mutant.clause in ("PS-TR-07", "PS-TR-02")
 ][:2]
-HOOK = next(name for name, mutant in TABLE.items() if mutant.profile == "stop_hook" and mutant.clause == "SH-08")
+HOOK = next(
+    name
+    for name, mutant in TABLE.items()
+    if ("stop_hook", "SH-08", "L1") == (mutant.profile, mutant.clause, mutant.level)
+)
 
 
 def test_three_mutants_die_under_the_clause_they_break(windtunnel, tmp_path):
@@ -111,6 +115,15 @@ def test_a_mutant_that_no_scenario_kills_survives_and_the_exit_code_says_so(wind
     assert "0 of 1 mutants killed" in ran.out
     fate = json.loads((tmp_path / "qualify.json").read_text())["mutants"][GATE[0]]
     assert (False, "", None, 1) == (fate["killed"], fate["killed_by"], fate["scenario"], fate["examples"])
+
+
+def test_only_mutants_that_need_no_higher_level_are_run(windtunnel, monkeypatch, tmp_path):
+    only(monkeypatch, "gate-answer-form")
+    third = next(name for name, mutant in TABLE.items() if mutant.level == "L3" and mutant.profile == "gate")
+    windtunnel("qualify", "--mutant", GATE[0], "--mutant", third, "--level", "L2", "--report", tmp_path)
+    assert {GATE[0]} == json.loads((tmp_path / "qualify.json").read_text())["mutants"].keys()
+    ran = windtunnel("qualify", "--mutant", third, "--level", "L2")
+    assert (2, True) == (ran.code, "every mutant named needs more than L2; leave out --level" in ran.err)
 
 
 def test_a_mutant_that_dies_under_another_clause_only_is_not_killed(monkeypatch):

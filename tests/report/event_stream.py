@@ -7,7 +7,7 @@ from unittest import mock
 import msgspec
 
 from harness.certify import closing
-from harness.certify.closing import End, Interrupted, footer
+from harness.certify.closing import NOTHING_VARIED, End, Interrupted, Varied, footer
 from harness.certify.events import (
     Event,
     HarnessBroke,
@@ -17,13 +17,14 @@ from harness.certify.events import (
     ScenarioJudged,
     SearchFinished,
 )
+from harness.certify.explored import Explored, KindFacts
 from harness.certify.plan import RunPlan
 from harness.certify.reach import Reach
 from harness.certify.weather import FamilyTrials, Trials, UnderFault, Weather
 from harness.core.clause import Catalogue, Clause, Level
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import Entry, EntryType
-from harness.core.scenario import Operation, Scenario, Step, World
+from harness.core.scenario import Crash, Operation, Scenario, Step, World
 from harness.core.verdict import Outcome
 from harness.errors import HarnessFault
 from harness.faults.catalogue import FaultKind
@@ -99,12 +100,13 @@ def stream(
     declared: Mapping[str, str] | None = None,
     level: str = "L1",
     only: tuple[str, ...] = (),
+    varied: Varied = NOTHING_VARIED,
 ) -> list[Event]:
     """The whole run with these events in its middle: header and footer are made to fit."""
     reach = Reach("stop_hook", "hook", ("extra",), {}, (), "digest", lambda slots: None)  # type: ignore[arg-type,return-value]
     plan = RunPlan(_System("stop_gate"), target, "my hook/target.yaml", (reach,), (), level, 0, 0, None, 2, only)
     searches = [event for event in middle if isinstance(event, SearchFinished)]
-    played = [event for event in middle if isinstance(event, ScenarioJudged)]
+    played = [event for event in middle if isinstance(event, ScenarioJudged) and event.origin != "explored"]
     header = RunStarted(
         format=1, windtunnel="0.0.0", target=target, replay=plan.replay, carriers=("hook",), systems=("stop_gate",),
         profiles={"stop_hook": ("extra",)}, level=level, seed=0, cases=0, budget_s=None, suite_digest="s" * 64,
@@ -121,19 +123,21 @@ def stream(
         mock.patch.object(closing.faults, "EVERY", KINDS),
         mock.patch.object(closing.fault_table, "rows", return_value=TABLE),
     ):
-        finished = footer(plan, played, ending, declared, searches)
+        finished = footer(plan, played, ending, declared, searches, varied)
     return [header, *middle, msgspec.structs.replace(finished, digest="d" * 64)]
 
 
 # a catalogue and a table of this size for good: the real ones grow
 KINDS = tuple(
-    FaultKind(name, "it strikes") for name in ("filesystem.busy", "filesystem.full", "jsonl.bom", "jsonl.nan")
+    FaultKind(name, "it strikes")
+    for name in ("filesystem.busy", "filesystem.full", "jsonl.bom", "jsonl.nan", "syscall.errno")
 )
 TABLE = (
     Row(
         "transcript", {"byte order mark": TableEntry(("jsonl.bom",)), "EIO": TableEntry((), "", "with the supervisor")}
     ),
     Row("config", {"EBUSY": TableEntry(("filesystem.busy",)), "10 lines": TableEntry((), "a world with ten")}),
+    Row("calls", {"one fails": TableEntry(("syscall.errno",))}),
 )
 
 
@@ -143,7 +147,39 @@ def interrupted() -> End:
     return end
 
 
+def explored(name: str, *, cut: str = "", power_cut: str = "", **kinds: KindFacts) -> Explored:
+    errnos = ("EIO", "ENOSPC") if "errno" in kinds else ()
+    known = Explored(
+        name, "stop_hook", "stop", ("T-01", "T-02"), 73, 73, 5, errnos, kinds, 40, 1, 3, power_cut=power_cut
+    )
+    return msgspec.structs.replace(known, cut=cut).closed()
+
+
+def variant(id_: str, *findings: Finding, crashed: bool = False) -> ScenarioJudged:
+    """A variant of L3; ``crashed``: one in which the machine loses power."""
+    event = storm(id_, *findings, fault="syscall.power" if crashed else "syscall.errno", trials=(0, 0))
+    steps = (
+        (Step(crash=Crash(Operation("stop"), {}, "power lost after change 2")),) if crashed else event.scenario.steps
+    )
+    title = "A stop; power lost after change 2" if crashed else "A stop; write({home}/x) fails with EIO"
+    found = msgspec.structs.replace(event.scenario, level="L3", steps=steps, title=title)
+    return msgspec.structs.replace(event, scenario=found, origin="explored")
+
+
+def third_level(*variants: ScenarioJudged, facts: Sequence[Explored]) -> list[Event]:
+    """A run at L3, whose variants are told where they failed."""
+    failing = [event for event in variants if any(f.verdict is CheckVerdict.FAIL for f in event.findings)]
+    return stream(
+        judged("s-calm", *ALL),
+        storm("s-l2-bom", *ALL),
+        *failing,
+        level="L3",
+        varied=Varied(variants, tuple(facts), 1234),
+    )
+
+
 ALL = (passed("T-01"), passed("T-02"), passed("T-03"))
+DONE = {"errno": KindFacts(300, 300), "killed": KindFacts(33, 33), "torn": KindFacts(18, 18), "power": KindFacts(2, 2)}
 STREAMS: dict[str, Any] = {
     "conformant": lambda: stream(judged("s-calm", *ALL), judged("s-storm", *ALL)),
     "not_strict": lambda: stream(judged("s-calm", *ALL[:2], failed("T-03"))),
@@ -174,6 +210,26 @@ STREAMS: dict[str, Any] = {
     ),
     "stopped_by_what_is_open": lambda: stream(
         judged("s-calm", *ALL), storm("s-l2-bom", *ALL, struck=("T-01", "T-03")), level="L2"
+    ),
+    "third_level": lambda: third_level(
+        variant("hook-l3-fresh-errno-1", *ALL),
+        variant("hook-l3-fresh-power-1", *ALL, crashed=True),
+        variant("hook-l3-fresh-power-2", failed("T-02"), crashed=True),
+        facts=[explored("hook-l3-fresh", **DONE), explored("hook-l3-together", schedule=KindFacts(137, 137))],
+    ),
+    "third_level_failed": lambda: third_level(
+        variant("hook-l3-fresh-errno-1", *ALL),
+        variant("hook-l3-fresh-errno-2", failed("T-01", "it was lost")),
+        facts=[explored("hook-l3-fresh", errno=KindFacts(2, 2, 0, 1))],
+    ),
+    "third_level_cut": lambda: third_level(
+        variant("hook-l3-fresh-errno-1", *ALL),
+        variant("hook-l3-fresh-power-1", *ALL, crashed=True),
+        facts=[
+            explored("hook-l3-fresh", cut="200 of 300 variants are left, from write({home}/x) on", errno=KindFacts(100, 97, 3)),
+            explored("hook-l3-power", power=KindFacts(1, 1), power_cut="loss of power: after 1 states"),
+            *(explored(f"hook-l3-other-{n}", cut="after 10 schedules", schedule=KindFacts(10, 10)) for n in range(4)),
+        ],
     ),
     "one_clause": lambda: stream(judged("s-calm", *ALL[:1], unclear("T-02")), only=("T-01",)),
     "hostile": lambda: stream(

@@ -4,11 +4,25 @@ import io
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
-from event_stream import ALL, CATALOGUE, HOSTILE, STREAMS, judged, passed, stream, unclear
+from event_stream import (
+    ALL,
+    CATALOGUE,
+    HOSTILE,
+    STREAMS,
+    explored,
+    judged,
+    passed,
+    stream,
+    third_level,
+    unclear,
+    variant,
+)
 from rich.console import Console
 
 from harness.certify.events import Waiting
+from harness.certify.explored import KindFacts
 from harness.report.console import LINE_EVERY_S, WAITING_TOLD_S, ConsoleReport
 
 
@@ -164,3 +178,13 @@ def test_the_counters_of_a_run_meet():
     assert "3 scenarios, then one search" in out
     assert "3 of 3 scenarios judged" in out
     assert "· 3 scenarios, 3 operations" in out
+
+
+def test_a_bound_of_orders_is_told_where_the_level_is():
+    bound = "at 200 orders depth-first, then 100 more at random (seed 0)"
+    facts = msgspec.structs.replace(explored("hook-l3-together", schedule=KindFacts(300, 300)), bounded=bound)
+    text = shown(third_level(variant("hook-l3-fresh-errno-1", *ALL), facts=[facts]), width=200)
+    assert f"level L3 reached (orders cut: hook-l3-together: {bound})" in text
+    assert f"orders in hook-l3-together cut: {bound}" in text
+    assert "level L3 reached, orders cut" in text
+    assert "exhaustive" not in text

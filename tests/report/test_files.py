@@ -205,7 +205,7 @@ def test_the_result_holds_plan_levels_fail_open_rate_and_ledger(report):
     assert (202, 0) == (found["fail_open"]["trials"], found["fail_open"]["failed"])
     assert {"fired": 1, "witnessed": 2, "verdict": "PASS"} == found["ledger"]["clauses"]["T-01"]["jsonl.bom"]
     assert "mounts are refused" == found["ledger"]["faults"]["filesystem.busy"]["why_not"]
-    assert ["transcript", "config"] == [row["row"] for row in found["ledger"]["rows"]]
+    assert ["transcript", "config", "calls"] == [row["row"] for row in found["ledger"]["rows"]]
 
 
 values = st.recursive(

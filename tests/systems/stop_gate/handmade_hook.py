@@ -8,7 +8,7 @@ import msgspec
 from harness.core.fault import Fault, Injection, Scalar
 from harness.core.finding import Finding
 from harness.core.history import Entry, EntryType, FileFact, History, InputFact
-from harness.core.scenario import FileSpec, Scenario, World
+from harness.core.scenario import FileSpec, Scenario, ScenarioLevel, World
 from harness.systems import registry
 from harness.systems.stop_gate.contract import PROMPT_MARK, RUNTIME_DIRECTORY, Decision, StopArguments, StopResult
 from harness.systems.stop_gate.oracle import judge
@@ -85,6 +85,7 @@ def found(
     clauses: tuple[str, ...] = (),
     files: Mapping[str, FileSpec] | None = None,
     controls: Sequence[Pair] = CALM,
+    level: ScenarioLevel = "L1",
 ) -> dict[str, Finding]:
     """What the oracle finds when these follow the controls."""
     flat = [entry for pair in (*controls, *pairs) for entry in pair]
@@ -92,7 +93,7 @@ def found(
     samples = {DONE: FileSpec(sample="approve"), OPEN: FileSpec(sample="block")}
     world = World(NOON, {**samples, **(files or {})})
     named = "power_steering" if group else None
-    scenario = Scenario(1, "hook", "hook", "stop_gate", "stop_hook", clauses, world, (), group=named)
+    scenario = Scenario(1, "hook", "hook", "stop_gate", "stop_hook", clauses, world, (), group=named, level=level)
     return {each.clause: each for each in judge(scenario, History(entries), CATALOGUE)}
 
 

@@ -19,7 +19,8 @@ from harness.targets.direct import DirectSession
 
 SYSTEM = registry.get("stop_gate")
 HOUR_S = 3600.0
-CASES = 300  # the planted defect is met in about one case of twenty
+SEEDS = (1, 2, 3, 4, 5)
+CASES = 300  # a search of so many meets the planted defects nine times of ten
 FEW = 60
 
 
@@ -59,9 +60,18 @@ def after_an_hour_under_a_bad_configuration(gate, args, now_s):
     return late and not isinstance(gate.configuration(), dict)
 
 
+def without_a_transcript_under_a_bad_configuration(gate, args, now_s):
+    return not Path(args["transcript_path"]).is_file() and not isinstance(gate.configuration(), dict)
+
+
 def found_in(condition, seed=1, cases=CASES):
     with DirectSession("gate", lambda config: Planted(config, condition)) as session:
         return search(SYSTEM, session, "gate", (), seed, cases, lambda: False)
+
+
+def first_found(condition):
+    """The smallest scenario of the first search that meets the defect; one in ten does not."""
+    return next(scenario for seed in SEEDS for scenario in found_in(condition, seed)[0])
 
 
 def kinds(scenario):
@@ -69,7 +79,7 @@ def kinds(scenario):
 
 
 def test_a_defect_of_a_fault_time_and_two_operations_shrinks_to_exactly_these():
-    (scenario,), _ = found_in(after_an_hour_under_a_bad_configuration)
+    scenario = first_found(after_an_hour_under_a_bad_configuration)
     assert ["clock", "fault", "op", "op"] == kinds(scenario)
     first, last = (step.op for step in scenario.steps if step.op is not None)
     assert scenario.steps[-1] == Step(op=last)
@@ -78,6 +88,12 @@ def test_a_defect_of_a_fault_time_and_two_operations_shrinks_to_exactly_these():
     assert HOUR_S == moved
     (struck,) = (step.fault for step in scenario.steps if step.fault is not None)
     assert machine_gate.CONFIG_FAULTS[0] == struck
+
+
+def test_a_defect_of_two_faults_of_two_families_shrinks_to_these_and_one_operation():
+    scenario = first_found(without_a_transcript_under_a_bad_configuration)
+    assert ["fault", "fault", "op"] == kinds(scenario)
+    assert {"filesystem", "json_document"} == {step.fault.family for step in scenario.steps if step.fault is not None}
 
 
 def test_nothing_is_found_in_the_reference():

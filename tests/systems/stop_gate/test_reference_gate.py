@@ -105,9 +105,23 @@ def test_a_session_without_id_is_named_and_held_no_more_often(world, session_id)
     assert held == [Decision.BLOCK] * 20 + [Decision.APPROVE]
 
 
-def test_damage_of_the_count_holds_nobody_longer(memory):
-    memory.write(f"{memory.runtime}/.s1_blocks", b"\xff\nnan\n" * 10)
+@pytest.mark.parametrize("damage", [b"\xff\nnan\n" * 10, b"{ not what was written here\n", b"%.3f\nx\n" % NOW])
+def test_damage_of_the_count_holds_nobody_longer(memory, damage):
+    memory.write(f"{memory.runtime}/.s1_blocks", damage)
     assert memory.check(FAILED).reasons == ("block_limit",)
+
+
+@pytest.mark.parametrize("left", [b"1772", b"1772366" + bytes(8), bytes(15)])
+def test_what_is_left_of_a_torn_line_is_a_block_of_long_ago(memory, left):
+    memory.write(f"{memory.runtime}/.s1_blocks", b"%.3f\n" % NOW + left)
+    assert [memory.check(FAILED).decision for _ in range(20)] == [Decision.BLOCK] * 19 + [Decision.APPROVE]
+
+
+def test_a_long_count_of_long_ago_is_begun_anew(memory):
+    path = f"{memory.runtime}/.s1_blocks"
+    memory.write(path, b"1.000\n" * 6000)
+    assert memory.check(FAILED).decision is Decision.BLOCK
+    assert memory.files.read(path, 1000) == b"%.3f\n" % NOW
 
 
 def test_without_a_count_on_disk_the_process_counts(memory):
@@ -127,7 +141,7 @@ def test_who_was_held_and_whose_count_is_lost_is_let_go(world):
 
 
 def test_a_count_that_does_not_stick_is_none(memory):
-    memory.files.append = lambda path, data: None
+    memory.files.append_lines = lambda path, data: None
     memory.gate.held_before = None
     assert memory.check(FAILED).reasons == ("block_limit",)
     assert BLOCKS_LIMIT_BYTES > 20 * len(b"%.3f\n" % NOW)
@@ -320,7 +334,7 @@ def test_storage_that_refuses_changes_only_the_log(memory):
     memory.files.fail = OSError(28, "full")
     result = memory.check(DONE)
     assert (result.decision, result.reasons, result.summary) == (wanted.decision, wanted.reasons, wanted.summary)
-    assert codes(result, LogLevel.ERROR) == [LogCode.SEMAPHORE_WRITE_FAILED, LogCode.SUMMARY_WRITE_FAILED]
+    assert codes(result, LogLevel.ERROR) == [LogCode.SUMMARY_WRITE_FAILED, LogCode.SEMAPHORE_WRITE_FAILED]
     assert codes(result, LogLevel.WARNING) == [LogCode.COUNTERS_WRITE_FAILED]
 
 

@@ -45,7 +45,8 @@ def faults_in(scenario):
 
 def test_every_fault_that_a_process_can_meet_stands_in_a_scenario():
     struck = set().union(*map(faults_in, LEVEL2))
-    assert {kind.name for kind in faults.EVERY} - NO_PROCESS - AS_WELL == struck
+    enumerated = {kind.name for kind in faults.EVERY if kind.name.startswith("syscall.")}  # at L3, and in no file
+    assert {kind.name for kind in faults.EVERY} - NO_PROCESS - AS_WELL - enumerated == struck
 
 
 @pytest.mark.parametrize("clause", [c.id for c in CATALOGUE.judged_in(STOP_HOOK) if c.level is Level.MUST])

@@ -95,6 +95,7 @@ def test_every_family_of_the_table_of_faults_has_a_row_and_every_row_a_reason() 
     families = {name.partition(".")[0] for name in weather.ROWS}
     assert families == {
         "jsonl", "json_document", "filesystem", "identifier", "clock", "process", "environment", "collaborator", "network",
+        "syscall",
     }  # fmt: skip
     assert all(row.why for row in (*weather.ROWS.values(), weather.UNKNOWN))
     assert weather.row("filesystem.new_kind") is weather.ROWS["filesystem.*"]

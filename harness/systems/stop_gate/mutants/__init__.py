@@ -15,6 +15,8 @@ from harness.systems.stop_gate.contract import GATE, STOP_HOOK, Configuration
 from harness.systems.stop_gate.mutants import (
     checkers,
     configuration,
+    crashes_gate,
+    crashes_hook,
     decision,
     hook,
     monitoring,
@@ -43,6 +45,8 @@ _ROOMS = (
     hook,
     weather_gate,
     weather_hook,
+    crashes_gate,
+    crashes_hook,
 )
 
 MUTANTS: Mapping[str, Mutant] = dict(TABLE)

@@ -1,5 +1,8 @@
 """How a mutant gets into the table, and the gestures several of them share."""
 
+import contextlib
+import os
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -62,6 +65,10 @@ class Mutant(NamedTuple):
 
 TABLE: dict[str, Mutant] = {}
 
+STALE_S = 60.0
+PATIENCE_S = 2.0
+TICK_S = 0.002
+
 AnyClass = TypeVar("AnyClass", bound=type)
 
 
@@ -99,3 +106,17 @@ def blocked(reason: str) -> CheckResult:
 def logged(case: Case, *codes: LogCode) -> bool:
     """Whether the check has met one of these."""
     return any(entry.code in codes for entry in case.trace.entries)
+
+
+def take(lock: str) -> None:
+    """Makes that lock file, and removes the one that is in the way once it is old; TimeoutError when it is not."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            return
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - os.stat(lock).st_mtime > STALE_S:
+                os.unlink(lock)
+        time.sleep(TICK_S)
+    raise TimeoutError(lock)

@@ -10,10 +10,10 @@ from harness.core.fault import Injection
 from harness.core.history import Entry, EntryType, FileFact
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckArguments, CheckerOutcome
-from harness.systems.stop_gate.oracle import session, weather
+from harness.systems.stop_gate.oracle import session, struck, weather
 from harness.systems.stop_gate.oracle.gate_answer import Answer, Log
 from harness.systems.stop_gate.oracle.gate_paths import RUNTIME, seconds
-from harness.systems.stop_gate.oracle.session import ANALYSED, HANGING, Facts, Outcome
+from harness.systems.stop_gate.oracle.session import ANALYSED, FIXED_REASONS, HANGING, Facts, Outcome
 
 _WAITING = HANGING | {CheckerOutcome.SLOW}
 
@@ -62,7 +62,7 @@ class Check(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def killed(self) -> bool:
         """True when the harness itself ended the process: whatever was said, and if nothing was, is no answer."""
-        return any(injection.fault.name == weather.KILLED for injection in self.faults)
+        return any(injection.fault.name in struck.KILLS for injection in self.faults)
 
     @property
     def dismissed(self) -> bool:
@@ -77,11 +77,15 @@ class Check(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def gave_up(self) -> bool:
-        """True when it approved instead of what the session deserves, under a fault that may rightly stop it."""
+        """True when it approved instead of what the session deserves, under a fault that may rightly stop it.
+
+        Of a single call that failed: also when its answer cannot be told from one that was given up.
+        """
         answer = self.answer
-        if answer is None or answer.malformed or not self.approved or self.within(self.outcomes):
+        if answer is None or answer.malformed or not self.approved or all(map(self._leaves, self.injections)):
             return False
-        return not all(map(weather.leaves_gate, self.injections))
+        told = self.outcomes & FIXED_REASONS if any(map(struck.is_errno, self.injections)) else self.outcomes
+        return not self.within(told)
 
     @property
     def untold(self) -> bool:
@@ -191,10 +195,23 @@ class Check(msgspec.Struct, frozen=True, dict=True):
     def undisturbed(self, path: str) -> bool:
         """Does no fault keep that path from being written, or from being seen as it was written?"""
         return all(
-            weather.leaves_gate(injection)
+            struck.keeps(injection, self.places, path)
+            if injection.fault.family == struck.FAMILY
+            else weather.leaves_gate(injection)
             and (injection.fault.name in weather.WRITABLE or not weather.on_the_way(injection, path))
             for injection in self.injections
         )
+
+    @property
+    def places(self) -> struck.Places:
+        """The paths it reads and writes by the document."""
+        config = contract.CONFIG_PATH.replace("{project}", self.args.project_root)
+        return struck.Places(self.args.transcript_path, config, self.semaphore_path, self.summary_path)
+
+    def _leaves(self, injection: Injection) -> bool:
+        if injection.fault.family == struck.FAMILY:
+            return struck.leaves_answer(injection, self.places)
+        return weather.leaves_gate(injection)
 
 
 class Other(msgspec.Struct, frozen=True):
@@ -207,3 +224,8 @@ class Other(msgspec.Struct, frozen=True):
     result: Mapping[str, Any] | None
     log: tuple[Log, ...]
     faults: tuple[Injection, ...] = ()
+
+    @property
+    def killed(self) -> bool:
+        """True when the harness itself ended the process."""
+        return any(weather.proven(each) and each.fault.name in struck.KILLS for each in self.faults)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import LogCode
-from harness.systems.stop_gate.oracle import session
+from harness.systems.stop_gate.oracle import session, struck
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, with_log
 from harness.systems.stop_gate.oracle.gate_view import Check, GateView
 from harness.systems.stop_gate.oracle.session import READ, Outcome
@@ -48,6 +48,10 @@ def unusable(view: GateView) -> Judgement | None:
             judgements.append(as_permitted(check, expected))  # 5.3: told as a path that is refused
         else:
             judgements.append(with_log(check, expected, "warning", LogCode.CONFIG_INVALID))
+    for check in _configured(view, "unsure"):
+        path = contract.CONFIG_PATH.replace("{project}", check.args.project_root)
+        if any(struck.hides(each, path) for each in check.faults):  # it may have been read all the same
+            judgements.append(as_permitted(check, f"as configured, or the defaults: {check.wanted}"))
     return combine(judgements)
 
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 
 from harness.systems.stop_gate.contract import LogCode
-from harness.systems.stop_gate.oracle import weather
+from harness.systems.stop_gate.oracle import struck, weather
 from harness.systems.stop_gate.oracle.gate_paths import LINKS
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, with_log
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, link_target, on_the_way
@@ -20,6 +20,8 @@ def unwritable(check: Check, path: str) -> bool:
     for injection in check.faults:
         fault = injection.fault
         if fault.family == "filesystem" and fault.name not in _UNCERTAIN and on_the_way(injection, path):
+            return True
+        if struck.refuses(injection, check.places, path):
             return True
     parts = path.split("/")
     above = ("/".join(parts[:count]) for count in range(1, len(parts)))

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from harness.core.fault import Injection
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckerOutcome, LogCode
-from harness.systems.stop_gate.oracle import weather
+from harness.systems.stop_gate.oracle import struck, weather
 from harness.systems.stop_gate.oracle.gate_checkers import called
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded
 from harness.systems.stop_gate.oracle.gate_session import is_hostile
@@ -32,6 +33,11 @@ def _must_log(view: GateView, check: Check) -> str:
     return "warning error" if broken or config.state == "unusable" or config.bad else ""
 
 
+def _given_up_log(check: Check) -> str:
+    """The levels of which an entry says why it gave up; of a single call any will do, it may read like an absence."""
+    return "info warning error" if any(map(struck.is_errno, check.faults)) else "warning error"
+
+
 def _troubled(check: Check) -> bool:
     """Did the check surely meet something that could go wrong?"""
     transcript = check.facts.transcript
@@ -56,7 +62,8 @@ def fail_open(view: GateView) -> Judgement | None:
         if not _troubled(check):
             continue
         judgement = as_permitted(check)
-        levels = "warning error" if check.gave_up else _must_log(view, check)
+        given_up = check.gave_up and not check.within(check.outcomes)
+        levels = _given_up_log(check) if given_up else "" if check.gave_up else _must_log(view, check)
         if judgement.ok and levels and check.answer is not None:
             if not any(entry.level in levels.split() for entry in check.answer.log):
                 judgement = failed(f"{check.wanted}, and a log entry about what went wrong", check.said)
@@ -134,15 +141,28 @@ def counters(view: GateView) -> Judgement | None:
 
 
 def _before(view: GateView, metrics: Other) -> list[Check]:
-    """The checks whose traces the metrics have to show: those of the same world and weather, and since a kill.
+    """The checks whose traces the metrics have to show: those of the same world and weather, and since a signal.
 
-    What stands around a process is changed by starting it anew, and no document says that counters outlive that.
+    What stands around a process is changed by starting it anew, and at L2 nobody asks that counters outlive that. At
+    L3 nothing may be lost: a kill at a call takes the check it struck, and no other.
     """
     found: list[Check] = []
     for check in view.checks:
         if check.segment == metrics.segment and check.n < metrics.n:
-            found = [] if check.killed else [*found, check]
-    return [check for check in found if check.injections == metrics.faults]
+            signalled = check.killed and not any(each.fault.family == struck.FAMILY for each in check.faults)
+            # who is told that a file is not there cannot know that it was, and begins it anew
+            told_gone = any(
+                struck.hides(each, RUNTIME) or struck.at(each.fault, RUNTIME)
+                for each in check.faults
+                if struck.is_errno(each) and each.fault.params.get("errno") == struck.GONE
+            )
+            found = [] if signalled or told_gone else [*found, check]
+    return [check for check in found if _standing(check.injections) == _standing(metrics.faults)]
+
+
+def _standing(injections: tuple[Injection, ...]) -> list[Injection]:
+    """Those that may keep something from being counted: not what only lies about."""
+    return [each for each in injections if each.fault.name != "filesystem.leftover"]
 
 
 def _unkept(metrics: Other) -> bool:
@@ -170,7 +190,7 @@ def _counters(view: GateView, metrics: Other) -> Judgement | None:
     numbers = {name: value for name, value in values.items() if type(value) is int and value >= 0}
     if len(numbers) < len(values):
         return failed(expected, f"{values}")
-    if any(numbers[name] < 1 for name in happened):
+    if any(numbers[name] < len(checks) for name, checks in happened.items()):
         # counters that cannot be written may be lost: the document names no place for them
         return None if _unkept(metrics) else failed(expected, f"{values}")
     inclusive = numbers["power_steering_errors"] >= sum(

@@ -2,7 +2,7 @@
 
 from harness.core.history import FileFact
 from harness.systems.stop_gate.contract import SEMAPHORE_LIFETIME_S, LogCode
-from harness.systems.stop_gate.oracle import weather
+from harness.systems.stop_gate.oracle import struck, weather
 from harness.systems.stop_gate.oracle.gate_files import unwritable
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, no_texts, with_log
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, on_the_way
@@ -173,7 +173,13 @@ def vanishing_semaphore(view: GateView) -> Judgement | None:
 
 
 def _comes_and_goes(check: Check) -> bool:
-    return check.has_safe_id and bool(weather.moving(check.semaphore_path, check.faults))
+    if not check.has_safe_id:
+        return False
+    gone = any(
+        struck.hides(each, check.semaphore_path) and each.fault.params.get("errno") == struck.GONE
+        for each in check.faults
+    )
+    return gone or bool(weather.moving(check.semaphore_path, check.faults))
 
 
 def is_hostile(session_id: str | None) -> bool:

@@ -10,7 +10,7 @@ from harness.core.history import Completed, Entry, EntryType, History, InputFact
 from harness.core.scenario import Scenario
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckArguments
-from harness.systems.stop_gate.oracle import session, transcript, weather
+from harness.systems.stop_gate.oracle import session, struck, transcript, weather
 from harness.systems.stop_gate.oracle.gate_answer import read_answer, read_log
 from harness.systems.stop_gate.oracle.gate_check import Check, Other
 from harness.systems.stop_gate.oracle.gate_paths import RUNTIME, link_target, normalised, seconds
@@ -37,10 +37,12 @@ class GateView:
             elif begin.op == "check":
                 check = self._check(operation, segment, _overlaps(operation, operations))
                 self.checks += () if check is None else (check,)
-            elif begin.op == "continuation_prompt":
-                self.prompts += (_other(operation, segment),)
-            elif begin.op == "metrics":
-                self.metrics += (_other(operation, segment),)
+            elif begin.op in ("continuation_prompt", "metrics"):
+                other = _other(operation, segment)
+                if begin.op == "metrics" and not other.killed:
+                    self.metrics += (other,)
+                elif not other.killed:  # whatever was said then, and if nothing was, is no answer
+                    self.prompts += (other,)
 
     def where(self, *outcomes: Outcome) -> Iterator[Check]:
         """The judged checks that surely end in one of these outcomes."""
@@ -113,8 +115,11 @@ class GateView:
         if given is None or (given.kind != "file" and not away):
             return None
         spec = self.scenario.world.files.get(path)
-        struck = any(each.fault.path == path and each.fault.name not in weather.MOVING for each in standing)
-        if spec is None or struck or spec.kind != "file" or (spec.text is None and spec.base64 is None):
+        damaged = any(
+            each.fault.path == path and each.fault.name not in weather.MOVING and each.fault.family != struck.FAMILY
+            for each in standing
+        )
+        if spec is None or damaged or spec.kind != "file" or (spec.text is None and spec.base64 is None):
             return None
         data = spec.base64 if spec.base64 is not None else (spec.text or "").encode("utf-8", "surrogatepass")
         whole = len(data) if spec.pad_bytes is None else spec.pad_bytes
@@ -125,7 +130,7 @@ class GateView:
         on_path = begin.files.get(path)
         is_link = on_path is not None and on_path.kind in ("symlink", "link")
         config = session.read_config(begin.inputs.get("config"), is_link=is_link)
-        if not weather.moving(path, standing):
+        if not weather.moving(path, standing) and not any(struck.hides(each, path) for each in standing):
             return config
         spec = self.scenario.world.files.get(path)
         data = spec.text.encode() if spec is not None and spec.text is not None else b"{}"

@@ -5,12 +5,13 @@ They continue stop_hook_rules.py, and are two-sided: each is about sessions that
 
 from itertools import chain
 
-from harness.systems.stop_gate.contract import CONFIG_PATH, TRANSCRIPT_LIMIT_BYTES, Decision
-from harness.systems.stop_gate.oracle import weather
+from harness.core.fault import Fault
+from harness.systems.stop_gate.contract import CONFIG_PATH, Decision
+from harness.systems.stop_gate.oracle import struck, weather
+from harness.systems.stop_gate.oracle.session import BLOCKS_BEFORE_MERCY
 from harness.systems.stop_gate.oracle.stop_hook_rules import RULES, odd_weather
-from harness.systems.stop_gate.oracle.stop_hook_settings import config_of
-from harness.systems.stop_gate.oracle.stop_hook_steering import semaphore_of
-from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
+from harness.systems.stop_gate.oracle.stop_hook_settings import may_end_early
+from harness.systems.stop_gate.oracle.stop_hook_stops import L3, Stop, StopHistory
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
 __all__ = ["RULES"]
@@ -41,7 +42,8 @@ def guard_is_alive(view: StopHistory) -> Judgement | None:
     """Stop-hook-contract: the session it says it blocks is blocked."""
     calm = filter(as_calm, view.controls)
     steady = (stop for stop in view.subjects if untouched(view, stop))
-    return combine(_alive(stop) for stop in chain(calm, steady) if _deserves_block(stop))
+    alive = (_alive(stop) for stop in chain(calm, steady) if _deserves_block(stop))
+    return combine([*alive, *_of_rivals(view)])
 
 
 def _deserves_block(stop: Stop) -> bool:
@@ -53,20 +55,41 @@ def _alive(stop: Stop) -> Judgement:
     return passed(expected, stop.answer) if stop.blocked else failed(expected, stop.answer, reason="the guard is dead")
 
 
+def _of_rivals(view: StopHistory) -> list[Judgement]:
+    """Of several first stops of one unfinished session at once the hook may let go all but one: one was the first."""
+    groups: dict[tuple[int, str, str], list[Stop]] = {}
+    for stop in view.subjects if view.scenario.level == L3 else ():
+        if stop.rivals and stop.fresh and _deserves_block(stop) and not stop.injections and not stop.odd:
+            key = (stop.epoch, stop.arguments.session_id, stop.arguments.transcript_path)
+            groups.setdefault(key, []).append(stop)
+    expected = "of stops of one unfinished session at once, one is blocked"
+    return [
+        passed(expected, f"{sum(stop.blocked for stop in group)} of {len(group)} blocked")
+        if any(stop.blocked for stop in group)
+        else failed(expected, f"none of {len(group)} was blocked", reason="the guard is dead")
+        for group in groups.values()
+        if len(group) > 1 and not any(stop.arguments.stop_hook_active for stop in group)
+    ]
+
+
 def untouched(view: StopHistory, stop: Stop) -> bool:
     """Whatever is unusual about the stop takes nothing that a hook needs to hold an unfinished session.
 
-    So it is the first of its session: who was blocked before may be let go.
+    So it is the first of its session: who was blocked before may be let go. Who follows document 004 checks a session
+    again (7.1), so a stop that a single call cost its answer does not end that.
     """
-    if stop.arguments.role == "repeat" or stop.arguments.stop_hook_active or not stop.first or not odd_weather(stop):
+    if stop.arguments.role == "repeat" or stop.arguments.stop_hook_active:
         return False
-    return stop.steady(follower=view.in_group) and not (view.in_group and _may_end_early(stop))
+    if not (odd_weather(stop) or stop.together):
+        return False
+    again = view.in_group and stop.held < BLOCKS_BEFORE_MERCY and any(map(_single, stop.aftermath))
+    if not stop.first and not (again and not stop.rivals):
+        return False
+    return stop.steady(follower=view.in_group) and not (view.in_group and may_end_early(stop))
 
 
-def _may_end_early(stop: Stop) -> bool:
-    """What document 004 asks before it looks at a session, or may: configuration, semaphore and size."""
-    configured = config_of(stop).state not in ("missing", "usable") or False in config_of(stop).enabled
-    return configured or semaphore_of(stop) in stop.before or stop.transcript.size > TRANSCRIPT_LIMIT_BYTES
+def _single(fault: Fault) -> bool:
+    return fault.family == struck.FAMILY
 
 
 def as_calm(stop: Stop) -> bool:

@@ -7,8 +7,9 @@ session, with the fault and without. The rules of the group power_steering are i
 from collections.abc import Callable
 from itertools import chain
 
+from harness.core.fault import Fault
 from harness.systems.stop_gate.contract import STOP_HOOK, Decision, Stdin
-from harness.systems.stop_gate.oracle import transcript, weather
+from harness.systems.stop_gate.oracle import struck, transcript, weather
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
 from harness.systems.stop_gate.oracle.table import Judgement, Rules, combine, failed, passed
 
@@ -28,8 +29,8 @@ ENDLESS = frozenset(
      "json_document.huge_integer", "filesystem.vanishing", "filesystem.growing", "filesystem.busy",
      "filesystem.full_device", *STORAGE}
 )  # fmt: skip
-STALLING = ("process", "collaborator", "network", "clock", "environment")  # families: what a hook may wait for
-STRIKES = ("jsonl", "filesystem", "network", "process")  # families: what the chaos of document 004 is made of
+STALLING = ("process", "collaborator", "network", "clock", "environment", "syscall")  # what a hook may wait for
+STRIKES = ("jsonl", "filesystem", "network", "process", "syscall")  # what the chaos of document 004 is made of
 LARGE = frozenset({Stdin.KEPT_OPEN, Stdin.HUGE_INTEGER, Stdin.DEEP_NESTING, Stdin.LONG})
 NO_TEXT = frozenset({"directory", "fifo", "unreadable", "symlink_loop"})
 UNDECODABLE = frozenset({"jsonl.bad_utf8", "jsonl.non_object_lines", "jsonl.nul_bytes"})
@@ -185,8 +186,13 @@ def leads_out(stop: Stop) -> bool:
 
 @RULES.rule("SH-06")
 def writes_where_declared(view: StopHistory) -> Judgement | None:
-    """Stop-hook-contract: whatever its input says, it writes in its own directories only."""
-    return contained(view, lambda _: True, leads_out)
+    """Stop-hook-contract: whatever its input says, and whatever fails it, it writes in its own directories only."""
+    return contained(view, lambda _: True, lambda stop: leads_out(stop) or any(map(_single, stop.faults)))
+
+
+def _single(fault: Fault) -> bool:
+    """Did one call fail? Who then looks for another place to write may find one outside."""
+    return fault.name == struck.ERRNO
 
 
 @RULES.rule("PS-SES-07")
@@ -299,6 +305,8 @@ def unwritable_storage(view: StopHistory) -> Judgement | None:
 
 def _nowhere_to_write(stop: Stop) -> bool:
     if any(fault.name == NO_BYTE and fault.params.get("bytes") == 0 for fault in stop.faults):
+        return True
+    if any(fault.name == struck.ERRNO and struck.writes(fault) for fault in stop.faults):
         return True
     return {fault.path for fault in stop.faults if fault.name in STORAGE} >= set(PLACES)
 

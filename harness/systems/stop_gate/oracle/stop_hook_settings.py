@@ -7,11 +7,26 @@ from collections.abc import Iterable
 
 import msgspec
 
-from harness.systems.stop_gate.contract import CONFIG_PATH, PROMPT_MARK, RUNTIME_DIRECTORY, SKIP_VARIABLE, Decision
-from harness.systems.stop_gate.oracle import weather
+from harness.systems.stop_gate.contract import (
+    CONFIG_PATH,
+    PROMPT_MARK,
+    RUNTIME_DIRECTORY,
+    SKIP_VARIABLE,
+    TRANSCRIPT_LIMIT_BYTES,
+    Decision,
+)
+from harness.systems.stop_gate.oracle import struck, weather
 from harness.systems.stop_gate.oracle.session import Config, read_config
 from harness.systems.stop_gate.oracle.stop_hook_rules import RULES
-from harness.systems.stop_gate.oracle.stop_hook_steering import gets, settled, steering, unfinished, whole
+from harness.systems.stop_gate.oracle.stop_hook_steering import (
+    gets,
+    semaphore_of,
+    settled,
+    steering,
+    unfinished,
+    unmarked,
+    whole,
+)
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
 from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
@@ -22,10 +37,16 @@ EXCERPT_CHARACTERS = 2_000  # contract.StopResult: a longer reason may have its 
 
 
 def config_of(stop: Stop) -> Config:
-    """The configuration as it stood when the stop began; unsure when it comes and goes."""
-    if weather.moving(CONFIG_PATH, stop.injections):
+    """The configuration as it stood when the stop began; unsure when it comes and goes, or a call on it fails."""
+    if weather.moving(CONFIG_PATH, stop.injections) or any(struck.hides(each, CONFIG_PATH) for each in stop.injections):
         return Config("unsure")
     return Config("unsure") if stop.config.kind == "unknown" else read_config(stop.config)
+
+
+def may_end_early(stop: Stop) -> bool:
+    """What document 004 asks before it looks at a session, or may: configuration, semaphore and size."""
+    configured = config_of(stop).state not in ("missing", "usable") or False in config_of(stop).enabled
+    return configured or semaphore_of(stop) in stop.before or stop.transcript.size > TRANSCRIPT_LIMIT_BYTES
 
 
 def plain(stop: Stop) -> bool:
@@ -43,7 +64,7 @@ def config_has_its_place(view: StopHistory) -> Judgement | None:
         return None
     return combine(
         gets(Decision.APPROVE, stop, "the file at the documented path says enabled false; without it the hook blocks")
-        for stop in unfinished(view)
+        for stop in unmarked(view)
         if plain(stop) and config_of(stop).raw.get("enabled") is False
     )
 
@@ -53,16 +74,22 @@ def broken_config(view: StopHistory) -> Judgement | None:
     """004 4.2: what is no JSON object gives the defaults."""
     return combine(
         gets(Decision.BLOCK, stop, f"the defaults hold {stop.weather}")
-        for stop in unfinished(view)
-        if plain(stop) and config_of(stop).state == "unusable"
+        for stop in unmarked(view)
+        if plain(stop) and (config_of(stop).state == "unusable" or _unread(stop))
     )
+
+
+def _unread(stop: Stop) -> bool:
+    """Did a call on the configuration fail, which enables the hook whether it is read or not?"""
+    failing = any(struck.hides(each, CONFIG_PATH) for each in stop.injections)
+    return failing and stop.config.kind == "file" and read_config(stop.config).enabled == {True}
 
 
 @steering("PS-CFG-03")
 def known_keys_override(view: StopHistory) -> Judgement | None:
     """004 4.2 and 4.3: the file overrides key by key."""
     found: list[Judgement] = []
-    for stop in unfinished(view):
+    for stop in unmarked(view):
         config = config_of(stop)
         if not plain(stop) or config.state != "usable" or config.bad:
             continue
@@ -78,7 +105,7 @@ def enabled_is_boolean(view: StopHistory) -> Judgement | None:
     """004 4.4: anything but true and false is replaced by the default."""
     return combine(
         gets(Decision.BLOCK, stop, f"enabled {config_of(stop).raw['enabled']!a} is no boolean: the default holds")
-        for stop in unfinished(view)
+        for stop in unmarked(view)
         if plain(stop) and "enabled" in config_of(stop).bad
     )
 
@@ -88,7 +115,7 @@ def disabled_approves(view: StopHistory) -> Judgement | None:
     """004 4.4: enabled false turns the check off."""
     return combine(
         gets(Decision.APPROVE, stop, "the check is not enabled")
-        for stop in unfinished(view)
+        for stop in unmarked(view)
         if plain(stop) and config_of(stop).raw.get("enabled") is False
     )
 
@@ -155,7 +182,7 @@ def skip_variable(view: StopHistory) -> Judgement | None:
     for stop in unfinished(view):
         value = stop.arguments.environment.get(SKIP_VARIABLE)
         given = msgspec.structs.replace(stop, arguments=msgspec.structs.replace(stop.arguments, environment={}))
-        if set(stop.arguments.environment) - {SKIP_VARIABLE} or not settled(given):
+        if set(stop.arguments.environment) - {SKIP_VARIABLE} or not settled(given) or may_end_early(stop):
             continue
         if value == "1":
             found.append(gets(Decision.APPROVE, stop, "the skip variable is 1"))

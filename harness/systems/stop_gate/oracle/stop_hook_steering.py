@@ -15,7 +15,7 @@ from harness.systems.stop_gate.contract import (
     TRANSCRIPT_LIMIT_BYTES,
     Decision,
 )
-from harness.systems.stop_gate.oracle import transcript, weather
+from harness.systems.stop_gate.oracle import struck, transcript, weather
 from harness.systems.stop_gate.oracle.gate_paths import seconds
 from harness.systems.stop_gate.oracle.session import BLOCKS_BEFORE_MERCY
 from harness.systems.stop_gate.oracle.stop_hook_rules import RULES
@@ -87,6 +87,11 @@ def unfinished(view: StopHistory) -> Iterable[Stop]:
     ]
 
 
+def unmarked(view: StopHistory) -> Iterable[Stop]:
+    """Those of them that no semaphore of document 004 may let go before they are looked at."""
+    return [stop for stop in unfinished(view) if semaphore_of(stop) not in stop.before]
+
+
 def gets(decision: Decision, stop: Stop, because: str, *, readings: Iterable[str] | None = None) -> Judgement:
     """The stop's session has to get that decision, by the hook itself."""
     right = stop.blocked if decision is Decision.BLOCK else stop.approved
@@ -133,7 +138,7 @@ def blank_lines(view: StopHistory) -> Judgement | None:
     """004 1.3: blank lines are no errors."""
     return combine(
         gets(Decision.BLOCK, stop, "blank lines are ignored")
-        for stop in unfinished(view)
+        for stop in unmarked(view)
         if _only(stop, "jsonl.blank_lines")
     )
 
@@ -142,7 +147,7 @@ def blank_lines(view: StopHistory) -> Judgement | None:
 def ten_invalid_lines(view: StopHistory) -> Judgement | None:
     """004 1.3: the eleventh invalid line is one too many."""
     found: list[Judgement] = []
-    for stop in unfinished(view):
+    for stop in unmarked(view):
         if _invalid(stop) == INVALID_LINES_TOLERATED:
             found.append(gets(Decision.BLOCK, stop, "ten invalid lines are tolerated"))
         elif _invalid(stop) == INVALID_LINES_TOLERATED + 1:
@@ -155,7 +160,7 @@ def too_many_invalid_lines(view: StopHistory) -> Judgement | None:
     """004 1.3: too many invalid lines end in approval."""
     return combine(
         gets(Decision.APPROVE, stop, "more than ten lines are no JSON")
-        for stop in unfinished(view)
+        for stop in unmarked(view)
         if (_invalid(stop) or 0) > INVALID_LINES_TOLERATED
     )
 
@@ -164,7 +169,7 @@ def too_many_invalid_lines(view: StopHistory) -> Judgement | None:
 def size_limit(view: StopHistory) -> Judgement | None:
     """004 1.4: exactly the limit is analysed, one byte more is not."""
     found: list[Judgement] = []
-    for stop in unfinished(view):
+    for stop in unmarked(view):
         if settled(stop) and stop.transcript.size == TRANSCRIPT_LIMIT_BYTES:
             found.append(gets(Decision.BLOCK, stop, "the transcript has exactly 10*1024*1024 bytes"))
         elif settled(stop) and stop.transcript.size == TRANSCRIPT_LIMIT_BYTES + 1:
@@ -177,13 +182,16 @@ def wrong_roles(view: StopHistory) -> Judgement | None:
     """004 1.5: messages without a known role are dropped and the rest decides."""
     return combine(
         gets(Decision.BLOCK, stop, "messages without a known role are dropped, the others decide")
-        for stop in unfinished(view)
+        for stop in unmarked(view)
         if _only(stop, "jsonl.wrong_roles")
     )
 
 
 def _let_go(view: StopHistory) -> Iterable[Stop]:
-    """Finished sessions that were analysed and approved in calm weather, with a plain id that left nothing before."""
+    """Finished sessions that were analysed and approved in calm weather, with a plain id that left nothing before.
+
+    What a stop left that was ended on the way is whole after the next one all the same.
+    """
     return [
         stop
         for stop in view.stops
@@ -191,8 +199,15 @@ def _let_go(view: StopHistory) -> Iterable[Stop]:
         and settled(stop)
         and stop.approved
         and stop.config.kind == "missing"
-        and not {semaphore_of(stop), summary_folder(stop)} & set(stop.before)
+        and semaphore_of(stop) not in stop.before
+        and (summary_folder(stop) not in stop.before or _left_by_a_kill(stop))
     ]
+
+
+def _left_by_a_kill(stop: Stop) -> bool:
+    return stop.before[summary_folder(stop)].kind == "directory" and any(
+        fault.name in struck.KILLS for fault in stop.aftermath
+    )
 
 
 @steering("PS-SES-02")

@@ -9,7 +9,7 @@ import msgspec
 from harness.core.fault import Fault, Injection
 from harness.core.history import FileFact, InputFact
 from harness.systems.stop_gate.contract import Decision, Stdin, StopArguments, StopResult
-from harness.systems.stop_gate.oracle import weather
+from harness.systems.stop_gate.oracle import struck, weather
 
 GROWTH = frozenset({weather.GROWN, weather.GROWING})  # the session went on, or goes on while it is read
 # what a host may leave out, without a hook losing anything it needs
@@ -25,8 +25,9 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
     ``epoch`` counts the resets before it; ``sample`` is approve or block when its transcript is the owner's; ``lost``
     says why there is no result; ``together`` tells that another stop ran at the same time. ``aftermath`` are faults
     that struck before, in the same world, and stand no more. ``first`` tells that neither this session nor this
-    transcript was stopped before, or at the same time; ``held`` counts the earlier blocks of the session. ``moments``
-    are the times, in seconds since the epoch, at which it began and ended; None for the time of the world.
+    transcript was stopped before, or at the same time, ``fresh`` that it was not before, ``rivals`` that what runs at
+    the same time may take something of it. ``held`` counts the earlier blocks of the session. ``moments`` are the
+    times, in seconds since the epoch, at which it began and ended; None for the time of the world.
     """
 
     epoch: int
@@ -44,6 +45,8 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
     together: bool = False
     aftermath: tuple[Fault, ...] = ()
     first: bool = True
+    fresh: bool = True
+    rivals: bool = False
     held: int = 0
     moments: tuple[float, float] | None = None
 
@@ -61,7 +64,7 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def killed(self) -> bool:
         """The harness itself ended it on the way: its answer is none."""
-        return any(fault.name == weather.KILLED for fault in self.faults)
+        return any(fault.name in struck.KILLS for fault in self.faults)
 
     @cached_property
     def grown(self) -> bool:
@@ -75,10 +78,11 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
 
         ``follower``: the hook declares to follow document 004.
         """
-        if self.together or not self.odd <= UNTOUCHING:
+        if self.rivals or not self.odd <= UNTOUCHING:
             return False
-        standing = (*self.injections, *(Injection(fault, armed=True, proof="before") for fault in self.aftermath))
-        return all(each.fault.name in besides or weather.holds(each, follower=follower) for each in standing)
+        held_now = (weather.holds(each, follower=follower) or each.fault.name in besides for each in self.injections)
+        held_later = (weather.held_after(each, follower=follower) or each.name in besides for each in self.aftermath)
+        return all(held_now) and all(held_later)
 
     @property
     def exposed(self) -> bool:

@@ -17,6 +17,7 @@ from harness.systems.stop_gate.oracle.stop_hook_stop import GROWTH, Stop
 __all__ = ["Stop", "StopHistory"]
 
 GROUP = "power_steering"
+L3 = "L3"
 NOT_STARTED = (126, 127)  # what a shell says of a command that it cannot run, or find
 
 
@@ -119,7 +120,7 @@ def _stops(scenario: Scenario, history: History) -> Iterator[Stop]:
             epoch, before = epoch + 1, []
         elif done.begin.op == "stop":
             beside = [_stop(scenario, other, epoch) for other in stops if _overlap(done, other)]
-            stop = _placed(_stop(scenario, done, epoch), before, beside)
+            stop = _placed(_stop(scenario, done, epoch), before, beside, scenario.level)
             before.append(stop)
             yield stop
 
@@ -133,19 +134,31 @@ def _span(done: Completed) -> tuple[float, float]:
     return done.begin.n, float("inf") if done.end is None else done.end.n
 
 
-def _placed(stop: Stop, before: list[Stop], beside: list[Stop]) -> Stop:
+def _placed(stop: Stop, before: list[Stop], beside: list[Stop], level: str) -> Stop:
     """The stop, with what the stops before and beside it say of it."""
     standing = [injection.fault for injection in stop.injections]
     past: list[Fault] = []
     for earlier in before:
         past += [fault for fault in earlier.faults if fault not in standing and fault not in past]
-    same = [
-        other
-        for other in (*before, *beside)
-        if other.given_id == stop.given_id or other.arguments.transcript_path == stop.arguments.transcript_path
-    ]
+    at_once = {other.began for other in beside}
+    # below L3 nobody orders what runs at once, and a loaded machine may keep a lock from anybody
+    rivals = any(level < L3 or _alike(stop, other) for other in beside)
+    fresh = not any(_alike(stop, other) for other in before if other.began not in at_once)
     held = sum(earlier.blocked or earlier.killed for earlier in before if earlier.given_id == stop.given_id)
-    return msgspec.structs.replace(stop, together=bool(beside), aftermath=tuple(past), first=not same, held=held)
+    return msgspec.structs.replace(
+        stop,
+        together=bool(beside),
+        aftermath=tuple(past),
+        first=fresh and not rivals,
+        fresh=fresh,
+        rivals=rivals,
+        held=held,
+    )
+
+
+def _alike(one: Stop, other: Stop) -> bool:
+    """Are they of one session, or of one transcript?"""
+    return one.given_id == other.given_id or one.arguments.transcript_path == other.arguments.transcript_path
 
 
 def _stop(scenario: Scenario, done: Completed, epoch: int) -> Stop:

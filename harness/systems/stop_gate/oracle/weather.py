@@ -10,8 +10,10 @@ from enum import StrEnum
 
 import msgspec
 
-from harness.core.fault import Injection
+from harness.core.fault import Fault, Injection
 from harness.core.history import Completed, Entry, History
+from harness.systems.stop_gate.contract import CONFIG_PATH
+from harness.systems.stop_gate.oracle import struck
 
 KILLED = "process.killed"
 GROWN = "jsonl.grown"  # the session went on: no damage
@@ -91,6 +93,11 @@ ROWS: dict[str, Row] = {
     "environment.stderr_closed": _NO_STREAM,
     "environment.stderr_full": _NO_STREAM,
     "collaborator.*": Row(False, _NOBODY, "a program it reads the session with may be the one that fails"),
+    "syscall.errno": Row(False, _NOBODY, "what hangs on that path may have failed with the call: struck.py"),
+    "syscall.killed": Row(False, _NOBODY, "what was cut off says nothing"),
+    "syscall.torn": Row(False, _NOBODY, "what was cut off says nothing"),
+    "syscall.power": Row(False, _NOBODY, "what was cut off says nothing"),
+    "syscall.delayed": Row(False, _NOBODY, "a limit of time may be over before the session is read"),
     "network.*": Row(False, _NOBODY, "a service it asks about the session may be the one that fails"),
 }
 UNKNOWN = Row(False, _NOBODY, "nobody has said what this fault takes")
@@ -108,8 +115,18 @@ def leaves_gate(injection: Injection) -> bool:
 
 def holds(injection: Injection, *, follower: bool) -> bool:
     """Has a hook to hold an unfinished session under this fault? ``follower``: it declares to follow document 004."""
+    if injection.fault.name == struck.ERRNO and follower and struck.at(injection.fault, CONFIG_PATH):
+        return True  # who cannot read its configuration goes on with the defaults (4.2)
     who = row(injection.fault.name).hook
     return who is _EVERY or (follower and who is _FOLLOWERS)
+
+
+def held_after(fault: Fault, *, follower: bool) -> bool:
+    """Has a hook to hold an unfinished session when this fault struck another stop before, and stands no more?
+
+    One that struck a single call is over, and whatever it left on disk must not have put the guard to sleep.
+    """
+    return fault.family == struck.FAMILY or holds(Injection(fault, armed=True, proof="before"), follower=follower)
 
 
 def proven(injection: Injection) -> bool:

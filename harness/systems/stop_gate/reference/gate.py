@@ -96,8 +96,11 @@ class StopGate(Inputs):
         prompt = self.prompt(failed, trace)
         if trace.entries:
             store = self.store_class(self.home, self.files, trace)
-            store.count(self.counting_class(), None)
-            store.keep_log(self.clock.now_s() if now_s is None else now_s)
+            try:
+                store.count(self.counting_class(), None)
+                store.keep_log(self.clock.now_s() if now_s is None else now_s)
+            finally:
+                store.unlock()
         return PromptResult(prompt, tuple(trace.entries))
 
     def metrics(self, arguments: MetricsArguments, now_s: float | None = None) -> MetricsResult:
@@ -127,12 +130,15 @@ class StopGate(Inputs):
         trace = Trace(arguments.session_id, arguments.transcript_path)
         case = Case(arguments, now_s, self.store_class(self.home, self.files, trace), trace)
         try:
-            result = self.examine(case)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001
-            result = self.rescue(case, error)
-        return self.conclude(case, result)
+            try:
+                result = self.examine(case)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001
+                result = self.rescue(case, error)
+            return self.conclude(case, result)
+        finally:
+            case.store.unlock()
 
     def examine(self, case: Case) -> CheckResult:
         """The answer of the first rule that has one; the last always has."""
@@ -301,10 +307,14 @@ class StopGate(Inputs):
         return question.severity is Severity.BLOCKER
 
     def let_go(self, case: Case, failed: Sequence[Question]) -> CheckResult:
-        """Approves at the end of an analysis: the only approval that is recorded (our reading of PS-LOOP-02)."""
+        """Approves at the end of an analysis: the only approval that is recorded (our reading of PS-LOOP-02).
+
+        The semaphore comes last: a check that is killed before it is made again whole, summary included.
+        """
         summary = self.summary(case, failed)
-        case.store.mark(case.session, case.now_s)
+        case.store.lock()
         case.store.keep_summary(case.session, summary)
+        case.store.mark(case.session, case.now_s)
         return approve(self.reason(failed), summary)
 
     def summary(self, case: Case, failed: Sequence[Question]) -> str:

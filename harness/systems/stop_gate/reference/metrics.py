@@ -73,6 +73,7 @@ class Counting:
         counters = {name: max(0, tally.counters.get(name, 0)) + risen[name] for name in COUNTERS}
         if now_s is None:
             return Tally(counters, tally.checks, tally.crashes)
+        now_s = float(int(now_s))  # whole seconds: the file has the same size whenever it is written
         mark = CheckMark(now_s, risen["power_steering_errors"] > 0, risen["power_steering_timeouts"] > 0)
         crashes = {name: list(times) for name, times in tally.crashes.items()}
         for entry in entries:

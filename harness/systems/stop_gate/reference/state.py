@@ -3,6 +3,9 @@
 Every path is resolved before it is read or written and refused when it leaves the runtime directory (PS-FS-04); the
 last step of each write does not follow links either. Between the test and the use of a directory a race remains,
 which only openat2 could close.
+
+Killed at any call, a check leaves what the next one reads as something that happened, or as nothing: a semaphore is
+made in one step and after the summary, a file is replaced whole, a line that was torn is ended before the next.
 """
 
 import contextlib
@@ -23,7 +26,7 @@ from harness.systems.stop_gate.reference.naming import Session
 from harness.systems.stop_gate.reference.trace import Trace, describe
 
 SKEW_S = 60.0  # a semaphore dated further ahead than clocks differ says nothing (our reading of PS-SES-05)
-LOCK_S = 0.25  # counters are worth no more waiting than this
+LOCK_S = 3.0  # a check holds it for a few milliseconds; who holds it longer hangs, and is not waited for
 COUNTERS_LIMIT_BYTES = 4 * 1024 * 1024  # 512 checks and 64 checkers fit many times
 BLOCKS_LIMIT_BYTES = 64 * 1024  # a block is a line of 15 bytes, and 20 of them are the most
 LOG_LIMIT_BYTES = 4 * 1024 * 1024  # then the log begins anew
@@ -42,25 +45,54 @@ class Store:
         self.trace = trace
         self.runtime = RUNTIME_DIRECTORY.replace("{home}", home)
         self._root: str | None = None
+        self._locks = contextlib.ExitStack()
+        self._refusal: Exception | None = None
+        self._tried = False
+
+    # -- one at a time
+
+    def lock(self) -> None:
+        """Takes the runtime directory's lock until ``unlock``, before anything is written there.
+
+        Checks at once then write one after the other. Whoever does not get it in time writes all the same, but for the
+        counters: everything else is made so that two writers do no harm.
+        """
+        if not self._tried:
+            self._tried = True
+            try:
+                self._locks.enter_context(self.files.lock(self.own("counters.lock"), LOCK_S))
+            except (OSError, ValueError, OutsideRootError) as error:
+                self._refusal = error
+
+    def unlock(self) -> None:
+        """Gives the lock back; the next ``lock`` takes it anew."""
+        self._locks.close()
+        self._tried, self._refusal = False, None
 
     # -- paths
 
     def safe(self, path: str) -> str:
         """``path`` with every link followed; OutsideRootError when it leaves the runtime directory (PS-FS-04)."""
-        root = self.root()
-        resolved = self.resolved(path)
-        if not self.is_within(resolved, root):
-            raise OutsideRootError(f"{path!r} leads out of the runtime directory")
-        return resolved
+        return self.followed(self.root(), path.removeprefix(self.runtime))
 
     def root(self) -> str:
         """The runtime directory, resolved once a call; OutsideRootError when it leaves the home."""
         if self._root is None:
-            root = self.resolved(self.runtime)
-            if not self.is_within(root, self.resolved(self.home)):
-                raise OutsideRootError("the runtime directory leads out of the home")
-            self._root = root
+            self._root = self.followed(self.resolved(self.home), self.runtime.removeprefix(self.home))
         return self._root
+
+    def followed(self, root: str, below: str) -> str:
+        """The path ``below`` the resolved ``root`` with every link followed; OutsideRootError when one leaves it."""
+        place, exists = root, True
+        for name in filter(None, below.replace(os.sep, "/").split("/")):
+            place = posixpath.join(place, name)
+            found = self.files.look(place) if exists else None
+            exists = found is not None
+            if found is not None and found.kind == "link":
+                place = self.resolved(place)
+                if not self.is_within(place, root):
+                    raise OutsideRootError(f"{below!r} leads out of {root!r}")
+        return place
 
     def own(self, name: str) -> str:
         """A file of the gate's own right in the runtime directory, for calls that follow no link in the last place."""
@@ -102,7 +134,10 @@ class Store:
 
     def semaphore(self, session: Session) -> Status | None:
         """The semaphore's status, one question so that it cannot vanish in between; None without one (PS-SES-06)."""
-        found = self.files.status(self.safe(self.semaphore_path(session)))
+        path = self.semaphore_path(session)
+        found = self.files.look(self.own(posixpath.basename(path)))
+        if found is not None and found.kind == "link":
+            found = self.files.status(self.safe(path))
         return found if found is not None and found.kind == "file" else None
 
     def counts(self, age_s: float) -> bool:
@@ -172,30 +207,41 @@ class Store:
         ``spent``: there were ``limit`` already. ``unrecorded``: the count cannot be kept, or was lost: the host says
         that the session was held before (``held_before``), and there is no count of it.
         """
+        self.lock()
         try:
             path = self.safe(self.blocks_path(session))
-            before = self.blocks(path, now_s)
+            data = self.recorded_blocks(path)
+            before = self.blocks(data, now_s)
             if before >= limit:
                 return "spent"
             if held_before and before == 0:
                 self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, "the count of the blocks before this one was lost")
                 return "unrecorded"
-            if before == 0:  # nothing, or only what is an hour old
+            if before == 0 and len(data) > BLOCKS_LIMIT_BYTES // 2:  # all of it is an hour old
                 self.files.replace(path, b"")
-            self.files.append(path, b"%.3f\n" % now_s)
-            return "claimed" if self.blocks(path, now_s) > before else "unrecorded"
+            # added, never rewritten: of two stops at once neither takes away what the other has counted
+            self.files.append_lines(path, b"%.3f\n" % now_s)
+            return "claimed" if self.blocks(self.recorded_blocks(path), now_s) > before else "unrecorded"
         except OutsideRootError as error:
             self.refused(error)
         except (OSError, ValueError) as error:
             self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, f"a block cannot be counted: {describe(error)}")
         return "unrecorded"
 
-    def blocks(self, path: str, now_s: float) -> int:
-        """The blocks recorded in the last hour; more than any limit when a line is no number: damage holds nobody."""
-        if self.files.status(path) is None:
-            return 0
+    def recorded_blocks(self, path: str) -> bytes:
+        """The lines recorded; none when there is no such file."""
+        try:
+            return self.files.read(path, BLOCKS_LIMIT_BYTES)
+        except (FileNotFoundError, NotADirectoryError):
+            return b""
+
+    def blocks(self, data: bytes, now_s: float) -> int:
+        """The blocks recorded in the last hour; more than any limit when a line is no number: damage holds nobody.
+
+        What is left of a torn line is a number still, of a time long ago; a loss of power may leave zeros after it.
+        """
         recent = 0
-        for line in self.files.read(path, BLOCKS_LIMIT_BYTES).splitlines():
+        for line in filter(None, (line.rstrip(b"\0") for line in data.splitlines())):
             try:
                 recent += not now_s - float(line) > SEMAPHORE_LIFETIME_S  # so that nan counts too
             except ValueError:
@@ -213,15 +259,17 @@ class Store:
                 found = self.files.status(path)
                 if found is not None and found.kind == "file" and found.size > LOG_LIMIT_BYTES:
                     self.files.replace(path, b"")
-                self.files.append(path, text.encode("utf-8", "replace"))
+                self.files.append_lines(path, text.encode("utf-8", "replace"))
 
     def count(self, counting: metrics.Counting, now_s: float | None) -> None:
         """Adds the call to the counters, one writer at a time; a failure is a warning."""
+        self.lock()
         try:
+            if self._refusal is not None:
+                raise self._refusal
             path = self.safe(posixpath.join(self.runtime, "counters.json"))
-            with self.files.lock(self.own("counters.lock"), LOCK_S):
-                tally = counting.add(self.tally(path), self.trace.entries, now_s)
-                self.files.replace(path, metrics.encode(tally))
+            tally = counting.add(self.tally(path), self.trace.entries, now_s)
+            self.files.replace(path, metrics.encode(tally))
         except (OSError, ValueError, OutsideRootError) as error:
             self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, f"the counters stay as they were: {describe(error)}")
 
@@ -235,11 +283,10 @@ class Store:
 
     def tally(self, path: str) -> metrics.Tally:
         """The stored tally; a damaged one is reported and begun anew."""
-        if self.files.status(path) is None:
-            return metrics.Tally()
-        data = self.files.read(path, COUNTERS_LIMIT_BYTES)
         try:
-            return metrics.decode(data)
+            return metrics.decode(self.files.read(path, COUNTERS_LIMIT_BYTES))
+        except (FileNotFoundError, NotADirectoryError):
+            return metrics.Tally()
         except ValueError as error:
             self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, f"the counters begin at zero: {error}")
             return metrics.Tally()

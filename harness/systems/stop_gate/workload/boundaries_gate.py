@@ -9,8 +9,9 @@ from harness.systems.stop_gate.workload.gate_analysis import analysis_boundaries
 from harness.systems.stop_gate.workload.gate_inputs import input_boundaries
 from harness.systems.stop_gate.workload.gate_sessions import session_boundaries
 from harness.systems.stop_gate.workload.gate_tours import tours
+from harness.systems.stop_gate.workload.level3_gate import level3_gate
 
 
 def gate_boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of both levels for the profile gate, in a fixed order."""
-    return (*input_boundaries(), *session_boundaries(), *analysis_boundaries(), *tours())
+    return (*input_boundaries(), *session_boundaries(), *analysis_boundaries(), *tours(), *level3_gate())

@@ -13,6 +13,7 @@ from harness.systems.stop_gate.contract import Stdin
 from harness.systems.stop_gate.workload.boundaries_steering import steering_boundaries
 from harness.systems.stop_gate.workload.level2_steering import level2_steering
 from harness.systems.stop_gate.workload.level2_stop_hook import level2
+from harness.systems.stop_gate.workload.level3_stop_hook import level3_stop_hook
 from harness.systems.stop_gate.workload.stop_steps import (
     CALM,
     EITHER,
@@ -112,6 +113,7 @@ def stop_hook_boundaries() -> tuple[Scenario, ...]:
         *steering_boundaries(),
         *level2(),
         *level2_steering(),
+        *level3_stop_hook(),
     )
 
 

@@ -1,4 +1,7 @@
-"""The stateful machine of the gate profile: checks alone and at once, faults of every family and time, in any order."""
+"""The stateful machine of the gate profile: checks alone and at once, faults of every family and time, in any order.
+
+Each case draws its faults from some of the families only; see systems.swarm.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from harness.core.fault import Fault
 from harness.core.scenario import ClockStep, FileSpec, Operation, Schedule, Step, World
 from harness.systems.stop_gate.contract import CONFIG_PATH, RUNTIME_DIRECTORY, SKIP_VARIABLE
-from harness.systems.stop_gate.workload.transcripts import messages
+from harness.systems.stop_gate.workload.transcripts import CONCLUSIVE, flat, messages
+from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
 
 CLOCK = "2026-03-01T12:00:00Z"
 FOLDER = "{project}/transcripts"
@@ -20,6 +24,7 @@ SEMAPHORE = f"{RUNTIME_DIRECTORY}/.session-1_completed"
 SUMMARY = f"{RUNTIME_DIRECTORY}/session-1/summary.md"
 # around the semaphore's hour, backwards, and to the ends of what clocks can show
 MOVES_S = (1.0, 61.0, 3600.0, 3601.0, 7200.0, 4e8, -30.0, -3600.0, -1.7e9)
+SUPERVISED = 2  # checks of one world that are struck at a file call, or made in a chosen order: they cost the most
 ASKED_BEFORE_STARTING_OVER = 3  # a world in which nothing was asked is no case worth its steps
 INSTANT = ("satisfied", "satisfied", "failed", "missing", "raises", "exits", "interrupts", "recurses", "network_error")
 # a process that is started costs a hundred times what an operation does, so few schedules are wide
@@ -92,6 +97,16 @@ SURROUNDINGS = (
     ),
     Fault("identifier.other_session", None, {"value": "session-2"}),
 )  # fmt: skip
+TRANSCRIPT_TABLE, CONFIG_TABLE = Table(TRANSCRIPT_FAULTS), Table(CONFIG_FAULTS)
+STORAGE_TABLE, SURROUNDINGS_TABLE = Table(STORAGE_FAULTS), Table(SURROUNDINGS)
+FAMILIES = (
+    *sorted(TRANSCRIPT_TABLE.families | CONFIG_TABLE.families | STORAGE_TABLE.families | SURROUNDINGS_TABLE.families),
+    CALLS,
+    SCHEDULE,
+)  # fmt: skip
+WISHED = st.lists(st.integers(0, 1), max_size=12)  # who goes of two checks at once, call by call; then the first
+# how a check is asked: mostly as it is. A rule of their own would leave fewer steps to the faults
+WAYS = ("plain", "plain", "plain", "plain", CALLS, SCHEDULE)
 
 considerations = st.lists(
     st.tuples(st.sampled_from(INSTANT), st.sampled_from((None, "blocker", "warning"))), max_size=4
@@ -136,6 +151,13 @@ def check(session_id: str | None, drawn: Any, environment: dict[str, str] | None
     return Operation("check", args)
 
 
+# what is struck at its file calls: a check that blocks, one that approves, and that one after the other
+LEARNT_IN = World(CLOCK, {TRANSCRIPT: FileSpec(text=f"{flat('user', 'Go on.')}\n{flat('assistant', CONCLUSIVE)}\n")})
+BLOCKS = Step(op=check(SESSIONS[0], [FAILED]))
+APPROVES = Step(op=check(SESSIONS[0], []))
+STRUCK = ((BLOCKS,), (APPROVES,), (BLOCKS, APPROVES))
+
+
 class _GateMachine(RuleBasedStateMachine):
     """Every step goes to the driver, which plays and judges it."""
 
@@ -144,24 +166,68 @@ class _GateMachine(RuleBasedStateMachine):
         self._driver = driver
         self._storage_fails = False
         self._surrounded = False
-        self._asked = 0
+        self._asked = self._supervised = 0
         self._last: Step | None = None
+        self._families: frozenset[str] = frozenset()
+        self._at_calls: tuple[tuple[tuple[Step, ...], Fault], ...] = ()  # and what is asked before and then
 
     def teardown(self) -> None:
         self._driver.end()
 
-    @initialize(transcript=messages(), configuration=configurations)
-    def begin(self, transcript: str, configuration: str | None) -> None:
+    @initialize(
+        families=subsets(FAMILIES),
+        transcript=messages(),
+        configuration=configurations,
+        struck=st.sampled_from((None, None, TRANSCRIPT_TABLE, CONFIG_TABLE)),
+        data=st.data(),
+    )
+    def begin(
+        self,
+        families: frozenset[str],
+        transcript: str,
+        configuration: str | None,
+        struck: Table[Fault] | None,
+        data: st.DataObject,
+    ) -> None:
+        self._families = families
+        if CALLS in families:
+            learnt = [(steps, self._driver.faults_at_calls(LEARNT_IN, *steps)) for steps in STRUCK]
+            self._at_calls = tuple((steps, fault) for steps, faults in learnt for fault in faults)
         files = {TRANSCRIPT: FileSpec(text=transcript)}
         if configuration is not None:
             files[CONFIG_PATH] = FileSpec(text=configuration)
         self._driver.begin(World(CLOCK, files))
+        if struck is not None:  # Hypothesis leaves each rule out of many cases: few would else have two faults
+            self._driver.take(Step(fault=data.draw(struck.one_of(families))))
 
-    @rule(session_id=session_ids, drawn=considerations, skip=st.sampled_from((None, None, None, "1")))
-    def ask(self, session_id: str | None, drawn: Any, skip: str | None) -> None:
+    @rule(
+        session_id=session_ids,
+        drawn=considerations,
+        skip=st.sampled_from((None, None, None, "1")),
+        way=st.sampled_from(WAYS),
+        data=st.data(),
+    )
+    def ask(self, session_id: str | None, drawn: Any, skip: str | None, way: str, data: st.DataObject) -> None:
         self._asked += 1
-        self._last = Step(op=check(session_id, drawn, {SKIP_VARIABLE: skip} if skip else None))
-        self._driver.take(self._last)
+        left = self._supervised < SUPERVISED
+        if way == CALLS and self._at_calls and left:
+            self._ask_struck(data)
+        elif way == SCHEDULE and SCHEDULE in self._families and left and self._driver.strikes_calls():
+            self._ask_in_order(data)
+        else:
+            self._last = Step(op=check(session_id, drawn, {SKIP_VARIABLE: skip} if skip else None))
+            self._driver.take(self._last)
+
+    def _ask_struck(self, data: st.DataObject) -> None:
+        self._supervised += 1
+        (*before, self._last), fault = data.draw(st.sampled_from(self._at_calls))
+        for step in (*before, Step(fault=fault), self._last):
+            self._driver.take(step)
+
+    def _ask_in_order(self, data: st.DataObject) -> None:
+        self._supervised += 1
+        asked = tuple(check(SESSIONS[0], data.draw(considerations)) for _ in range(2))
+        self._driver.take(Step(schedule=Schedule(asked, tuple(data.draw(WISHED)))))
 
     @precondition(lambda self: self._last is not None)
     @rule()
@@ -188,30 +254,30 @@ class _GateMachine(RuleBasedStateMachine):
     def move_clock(self, by_s: float) -> None:
         self._driver.take(Step(clock=ClockStep(by_s)))
 
-    @rule(fault=st.sampled_from(TRANSCRIPT_FAULTS))
-    def damage_transcript(self, fault: Fault) -> None:
-        self._driver.take(Step(fault=fault))
+    @rule(data=st.data())
+    def damage_transcript(self, data: st.DataObject) -> None:
+        self._driver.take(Step(fault=data.draw(TRANSCRIPT_TABLE.one_of(self._families))))
 
-    @rule(fault=st.sampled_from(CONFIG_FAULTS))
-    def damage_configuration(self, fault: Fault) -> None:
-        self._driver.take(Step(fault=fault))
+    @rule(data=st.data())
+    def damage_configuration(self, data: st.DataObject) -> None:
+        self._driver.take(Step(fault=data.draw(CONFIG_TABLE.one_of(self._families))))
 
     @precondition(lambda self: not self._storage_fails)
-    @rule(fault=st.sampled_from(STORAGE_FAULTS))
-    def break_storage(self, fault: Fault) -> None:
+    @rule(data=st.data())
+    def break_storage(self, data: st.DataObject) -> None:
         self._storage_fails = True
-        self._driver.take(Step(fault=fault))
+        self._driver.take(Step(fault=data.draw(STORAGE_TABLE.one_of(self._families))))
 
     @precondition(lambda self: self._asked and not self._surrounded)
-    @rule(fault=st.sampled_from(SURROUNDINGS))
-    def surround(self, fault: Fault) -> None:
+    @rule(data=st.data())
+    def surround(self, data: st.DataObject) -> None:
         self._surrounded = True
-        self._driver.take(Step(fault=fault))
+        self._driver.take(Step(fault=data.draw(SURROUNDINGS_TABLE.one_of(self._families))))
 
     @precondition(lambda self: self._asked >= ASKED_BEFORE_STARTING_OVER)
     @rule()
     def start_over(self) -> None:
-        self._asked = 0
+        self._asked = self._supervised = 0
         self._storage_fails = False
         self._surrounded = False
         self._driver.take(Step(op=Operation("reset")))

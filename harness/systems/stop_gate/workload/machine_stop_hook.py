@@ -1,16 +1,21 @@
-"""The stateful machine of the stop_hook profile: calm stops first, then faults, odd input, time and repeated stops."""
+"""The stateful machine of the stop_hook profile: calm stops first, then faults, odd input, time and repeated stops.
+
+Each case draws its faults from some of the families only, stops at once among them; see systems.swarm.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from harness.core.scenario import Step, World
+from harness.core.fault import Fault
+from harness.core.scenario import Schedule, Step, World
 from harness.systems.stop_gate.contract import CONFIG_PATH, StopArguments
-from harness.systems.stop_gate.workload.stop_steps import CLOCK, RESET, again, stop
+from harness.systems.stop_gate.workload.stop_steps import CLOCK, RESET, again, operation, stop
 from harness.systems.stop_gate.workload.stop_tours import EVERYWHERE, TRANSCRIPTS, Cast, Strike
+from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
 
 GROUP = "power_steering"
 CAST = Cast.of("search")
@@ -54,6 +59,11 @@ TIMES = (
 )
 FAMILIES = (LINES, PLACES, IDENTIFIERS, SURROUNDINGS, KILLS, TIMES)
 STANDING = 3  # faults at a time: more hide each other
+SUPERVISED = 2  # stops of one world that are struck at a file call or begun together: they cost the most
+WISHED = st.lists(st.integers(0, 1), max_size=12)  # who goes of two stops at once, call by call; then the first
+# what a stop is: mostly one alone. A rule of their own would leave fewer steps to the faults
+STRUCK_FIRST = (False, True, True)  # Hypothesis leaves each rule out of many cases: most would else have no fault
+KINDS = ("alone", "alone", "alone", "alone", CALLS, SCHEDULE)
 FEW_STOPS = 4  # before a case starts over: what goes wrong late shows late
 # as a host stops a session, and how it may do so; few choices, because every one of them is shrunk
 PLAIN: Mapping[str, Any] = {}
@@ -74,35 +84,99 @@ def mixed(families: Sequence[tuple[Strike, ...]]) -> tuple[Strike, ...]:
     return tuple(family[number % len(family)] for number in range(longest) for family in families)
 
 
+class _Struck(NamedTuple):
+    """A stop that is struck at one of its file calls: of which session, and whether it was held once before."""
+
+    unfinished: bool
+    again: bool = False
+
+    def steps(self, session: StopArguments) -> tuple[Step, ...]:
+        """The stop, after what comes before it."""
+        if not self.unfinished:
+            return (stop(CAST.finished),)
+        return (stop(session), stop(session, stop_hook_active=True)) if self.again else (stop(session),)
+
+
+STRUCK = (_Struck(unfinished=True), _Struck(unfinished=False), _Struck(unfinished=True, again=True))
+FIRST = msgspec.structs.replace(CAST.unfinished, session_id=f"{CAST.unfinished.session_id}-1")
+
+
+def _renamed(fault: Fault, session_id: str) -> Fault:
+    """The fault at the files of that session, where it was learnt at those of FIRST."""
+
+    def named(text: Any) -> Any:
+        return text.replace(FIRST.session_id, session_id) if isinstance(text, str) else text
+
+    params = {name: named(value) for name, value in fault.params.items()}
+    return msgspec.structs.replace(fault, path=named(fault.path), params=params)
+
+
 class _HookMachine(RuleBasedStateMachine):
     """Both sessions in calm weather first, so that what follows can be blamed on the faults."""
 
-    strikes = mixed(FAMILIES)
+    strikes = Table(mixed(FAMILIES))
 
     def __init__(self, driver: Any) -> None:
         super().__init__()
         self._driver = driver
-        self._standing = self._sessions = self._stops = 0
+        self._standing = self._sessions = self._stops = self._supervised = 0
         self._held = False
+        self._families: frozenset[str] = frozenset()
+        self._at_calls: tuple[tuple[_Struck, Fault], ...] = ()
 
     def teardown(self) -> None:
         self._driver.end()
 
-    @initialize()
-    def begin(self) -> None:
-        self._driver.begin(World(CLOCK, CAST.files))
+    @initialize(
+        families=subsets((*sorted(Table(mixed((*FAMILIES, CONFIGURATION))).families), CALLS, SCHEDULE)),
+        struck=st.sampled_from(STRUCK_FIRST),
+        data=st.data(),
+    )
+    def begin(self, families: frozenset[str], data: st.DataObject, *, struck: bool) -> None:
+        world = World(CLOCK, CAST.files)
+        self._families = families
+        if CALLS in families:
+            learnt = [(each, self._driver.faults_at_calls(world, *each.steps(FIRST))) for each in STRUCK]
+            self._at_calls = tuple((each, fault) for each, faults in learnt for fault in faults)
+        self._driver.begin(world)
         self._take(*CAST.calm)
+        if struck and self._can_be_struck():
+            self.strike(data)
 
-    @precondition(lambda self: self._standing < STANDING)
+    def _can_be_struck(self) -> bool:
+        return self._standing < STANDING and bool(self.strikes.families & self._families)
+
+    @precondition(_can_be_struck)
     @rule(data=st.data())
     def strike(self, data: st.DataObject) -> None:
-        self._take(*CAST.put((data.draw(st.sampled_from(self.strikes)),)))
+        self._take(*CAST.put((data.draw(self.strikes.one_of(self._families)),)))
         self._standing += 1
 
-    @rule(unfinished=st.booleans(), way=st.sampled_from(WAYS))
-    def stop(self, *, unfinished: bool, way: Mapping[str, Any]) -> None:
-        self._take(stop(self._unfinished() if unfinished else CAST.finished, **way))
+    @rule(unfinished=st.booleans(), way=st.sampled_from(WAYS), kind=st.sampled_from(KINDS), data=st.data())
+    def stop(self, *, unfinished: bool, way: Mapping[str, Any], kind: str, data: st.DataObject) -> None:
         self._stops += 1
+        left = self._supervised < SUPERVISED
+        if kind == SCHEDULE and SCHEDULE in self._families and left:
+            self._stop_together(data, unfinished=unfinished)
+        elif kind == CALLS and self._at_calls and left:
+            self._stop_struck(data)
+        else:
+            self._take(stop(self._unfinished() if unfinished else CAST.finished, **way))
+
+    def _stop_struck(self, data: st.DataObject) -> None:
+        self._supervised += 1
+        struck, fault = data.draw(st.sampled_from(self._at_calls))
+        session = self._unfinished() if struck.unfinished else CAST.finished
+        *before, last = struck.steps(session if struck.unfinished else FIRST)
+        self._take(*before, Step(fault=_renamed(fault, session.session_id)), last)
+
+    def _stop_together(self, data: st.DataObject, *, unfinished: bool) -> None:
+        self._supervised += 1
+        first = self._unfinished()
+        second = CAST.finished if not unfinished else first if data.draw(st.booleans()) else self._unfinished()
+        wishes = data.draw(WISHED)
+        order = tuple(wishes) if wishes and self._driver.strikes_calls() else None
+        self._take(Step(schedule=Schedule((operation(first), operation(second)), order)))
 
     @precondition(lambda self: not self._held)
     @rule()
@@ -115,7 +189,7 @@ class _HookMachine(RuleBasedStateMachine):
     @rule()
     def start_over(self) -> None:
         self._take(RESET)
-        self._standing = self._stops = 0
+        self._standing = self._stops = self._supervised = 0
         self._held = False
 
     def _unfinished(self) -> StopArguments:
@@ -129,7 +203,7 @@ class _HookMachine(RuleBasedStateMachine):
 
 
 class _SteeringMachine(_HookMachine):
-    strikes = mixed((*FAMILIES, CONFIGURATION))
+    strikes = Table(mixed((*FAMILIES, CONFIGURATION)))
 
 
 def stop_hook_machine(groups: tuple[str, ...]) -> Callable[[Any], RuleBasedStateMachine]:

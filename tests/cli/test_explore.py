@@ -146,8 +146,7 @@ def test_a_replay_of_what_passes_is_exit_0(windtunnel, folder):
 def test_cases_are_found_by_their_ids_in_every_layer(windtunnel, folder, id_):
     (folder / "app.sh").write_text(f"{CUT_IN_PLACE}\n[ $1 != mend ] || printf 'count 8\\n' > state/n\n")
     ran = windtunnel(*OPTIONS, "--recover", "sh app.sh mend", "--with", "sh app.sh op", "--replay", id_)
-    assert (True, "") == (ran.code in (0, 1, 5), "" if ran.code != 5 else ran.err.replace(ran.err, ""))
-    assert id_ in ran.out + ran.err
+    assert (0, "", True) == (ran.code, ran.err, id_ in ran.out)  # the recovery mends whatever happened
 
 
 @pytest.mark.parametrize("id_", ["", "E", "E999", "K0", "C999", "C1.C1", "Sx", "S0x1", "X1", "C1.E1"])

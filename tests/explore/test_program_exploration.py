@@ -84,12 +84,12 @@ def test_an_append_is_torn_at_its_end(tmp_path):
 
 def test_names_that_differ_each_time_are_met_again(tmp_path):
     script = f"""case $1 in
-op) set -e; t=$(mktemp state/t.XXXXXX); printf 'count 8\\n' > $t; mv $t state/n ;;
+op) set -e; t=$(mktemp -p state); printf 'count 8\\n' > $t; mv $t state/n ;;
 {COUNTED}
 esac"""
     found = explored(folder_with(tmp_path, script), only=["errno", "kill"])
     assert 0 == sum(layer.not_met for layer in found.finished.layers)
-    assert "write(t.*)" in found.observed.calls
+    assert "write(tmp.*)" in found.observed.calls
     assert not found.observed.steady
 
 

@@ -95,7 +95,7 @@ def test_an_order_is_repeated_by_its_script(tmp_path):
 def test_an_order_in_which_a_command_makes_up_names_is_repeated_by_its_script(tmp_path):
     script = """case $1 in
 op) read -r n < state/n; echo $((n + 1)) > state/n.tmp; mv state/n.tmp state/n ;;
-other) read -r n < state/n; t=$(mktemp state/t-XXXXXX); echo $((n + 1)) > $t; mv $t state/n; : > state/other ;;
+other) read -r n < state/n; t=$(mktemp -p state); echo $((n + 1)) > $t; mv $t state/n; : > state/other ;;
 check) [ ! -e state/other ] || [ "$(cat state/n)" = 9 ] || { echo "An update is lost."; exit 1; } ;;
 esac"""
     commands = {"op": "sh app.sh op", "rival": "sh app.sh other", "check": "sh app.sh check"}
@@ -118,11 +118,11 @@ def test_an_order_that_cannot_be_repeated_is_not_shown(tmp_path):
 
 def test_names_that_differ_each_time_are_met_by_the_script(tmp_path):
     script = f"""case $1 in
-op) t=$(mktemp state/t.XXXXXX); : > state/n; printf 'count 8\\n' > $t; mv $t state/n ;;
+op) t=$(mktemp -p state); : > state/n; printf 'count 8\\n' > $t; mv $t state/n ;;
 {COUNTED}
 esac"""
     found = explored(folder_with(tmp_path, script), only=["errno"])
-    case = next(case for case, failing in found.exploration.failing.values() if "t.*" in failing.label)
+    case = next(case for case, failing in found.exploration.failing.values() if "tmp.*" in failing.label)
     assert 1 == shown(script_of(tmp_path, case), tmp_path)[0]
 
 

@@ -20,7 +20,7 @@ fs.writeFileSync(folder + "/new", before + process.argv[1]);
 fs.renameSync(folder + "/new", "state");
 fs.rmdirSync(folder);
 """
-BASH = 'read -r old <state; file=$(mktemp .tmp-XXXXXXXX); echo "$old$0" >"$file"; mv "$file" state'
+BASH = 'read -r old <state; file=$(mktemp -p .); echo "$old$0" >"$file"; mv "$file" state'
 PROGRAMS = {
     "python": [python(PYTHON, "1"), python(PYTHON, "2")],
     "node": [["node", "-e", NODE, "1"], ["node", "-e", NODE, "2"]],

@@ -17,11 +17,85 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbid
     correlation_id: str
 
 
-class AttemptStarted(Event, frozen=True, kw_only=True, tag="attempt_started"):
-    """A tool is about to be called."""
+class CallBegun(Event, frozen=True, kw_only=True, tag="call_begun", omit_defaults=True):
+    """A call of a task to a model begins, at these rungs of the two ladders; all that follows of it has its id.
+
+    What is known of the task and may call for a human follows; see the contract of the system ``fallback``.
+    """
+
+    task: str
+    tool: str
+    model: str
+    approach: str
+    decision: str = "general"
+    confidence: float | None = None
+    security_critical: bool = False
+    irreversible: bool = False
+    rollback: bool | None = None
+
+
+class CallEnded(Event, frozen=True, kw_only=True, tag="call_ended"):
+    """The call is over: ``outcome`` is done, or escalated when a human has the task now.
+
+    ``consecutive_failures``, here and elsewhere: of the task since its last success, as the session counts them.
+    """
+
+    outcome: str
+    consecutive_failures: int
+
+
+class CallPermitted(Event, frozen=True, kw_only=True, tag="call_permitted"):
+    """The provider's breaker, now in ``state``, lets the next attempt run."""
+
+    provider: str
+    state: str
+
+
+class CallRefused(Event, frozen=True, kw_only=True, tag="call_refused"):
+    """The provider's breaker does not; ``wait_s`` is how long it stays OPEN, null when it does not say."""
+
+    provider: str
+    state: str
+    held: str | None
+    wait_s: float | None
+
+
+class WaitBegun(Event, frozen=True, kw_only=True, tag="wait_begun"):
+    """The call waits that many seconds before it asks again: ``cause`` is back_off, or cooldown after a refusal."""
+
+    cause: str
+    wait_s: float
+    consecutive_failures: int
+
+
+class BreakerTold(Event, frozen=True, kw_only=True, tag="breaker_told"):
+    """A breaker was told how an attempt ended (success or failure), and is in ``state`` since.
+
+    ``trouble`` are the codes of warnings and errors it logged on it.
+    """
+
+    provider: str
+    outcome: str
+    state: str
+    trouble: tuple[str, ...] = ()
+
+
+class BreakerMoved(Event, frozen=True, kw_only=True, tag="breaker_moved"):
+    """A breaker was seen in another state than the last time it was seen."""
+
+    provider: str
+    before: str
+    after: str
+
+
+class AttemptStarted(Event, frozen=True, kw_only=True, tag="attempt_started", omit_defaults=True):
+    """A tool is about to be called; of a call to a model, with these rungs of the ladders and at that provider."""
 
     tool: str
     attempt: int
+    provider: str = ""
+    model: str = ""
+    approach: str = ""
 
 
 class AttemptSucceeded(Event, frozen=True, kw_only=True, tag="attempt_succeeded"):
@@ -45,6 +119,70 @@ class FailureRecorded(Event, frozen=True, kw_only=True, tag="failure_recorded"):
     stored: bool
 
 
+class FailureClassified(Event, frozen=True, kw_only=True, tag="failure_classified"):
+    """Whether the failure is a rate limit, which is retried."""
+
+    rate_limited: bool
+
+
+class RetryScheduled(Event, frozen=True, kw_only=True, tag="retry_scheduled"):
+    """Back-off allows retry number ``retry`` (from 1) of this model, ``delay_s`` seconds from now."""
+
+    retry: int
+    delay_s: float
+
+
+class RetriesEnded(Event, frozen=True, kw_only=True, tag="retries_ended"):
+    """Back-off does not allow retry number ``retry`` any more."""
+
+    retry: int
+
+
+class FellBack(Event, frozen=True, kw_only=True, tag="fell_back"):
+    """The call goes on one rung further down that ladder."""
+
+    ladder: str
+    before: str
+    after: str
+    consecutive_failures: int
+
+
+class EscalationRaised(Event, frozen=True, kw_only=True, tag="escalation_raised"):
+    """A human is called and the task stops, for these triggers, or for none at the end of a ladder."""
+
+    task: str
+    triggers: tuple[str, ...]
+    consecutive_failures: int
+
+
+class SystemSilent(Event, frozen=True, kw_only=True, tag="system_silent"):
+    """A system gave no answer to an operation, and the session went on with the careful one."""
+
+    system: str
+    operation: str
+    why: str
+
+
+class ClockStepped(Event, frozen=True, kw_only=True, tag="clock_stepped"):
+    """The clock was set, by so many seconds; ``at`` is the time before it."""
+
+    by_s: float
+
+
+class StorageChanged(Event, frozen=True, kw_only=True, tag="storage_changed"):
+    """The disk is full from now on, or no longer."""
+
+    full: bool
+
+
+class MachineRestarted(Event, frozen=True, kw_only=True, tag="machine_restarted"):
+    """Whatever ran has ended, and begins again from what is on disk."""
+
+
+class SessionCut(Event, frozen=True, kw_only=True, tag="session_cut"):
+    """The session's process died, with whatever call it was in."""
+
+
 class StopRequested(Event, frozen=True, kw_only=True, tag="stop_requested"):
     """The session asks to end; ``repeat`` is true when the stop before this one was blocked."""
 
@@ -58,7 +196,31 @@ class StopAnswered(Event, frozen=True, kw_only=True, tag="stop_answered"):
     reasons: tuple[str, ...]
 
 
-SessionEvent = AttemptStarted | AttemptSucceeded | FailureObserved | FailureRecorded | StopRequested | StopAnswered
+SessionEvent = (
+    CallBegun
+    | CallEnded
+    | CallPermitted
+    | CallRefused
+    | WaitBegun
+    | BreakerTold
+    | BreakerMoved
+    | AttemptStarted
+    | AttemptSucceeded
+    | FailureObserved
+    | FailureRecorded
+    | FailureClassified
+    | RetryScheduled
+    | RetriesEnded
+    | FellBack
+    | EscalationRaised
+    | SystemSilent
+    | ClockStepped
+    | StorageChanged
+    | MachineRestarted
+    | SessionCut
+    | StopRequested
+    | StopAnswered
+)
 
 
 def digest(events: tuple[SessionEvent, ...]) -> str:

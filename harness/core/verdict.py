@@ -369,10 +369,13 @@ def outcome_of(catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResu
     return Outcome.CONFORMANT
 
 
-def outcome_of_some(clauses: Sequence[str], catalogue: Catalogue, result: SystemResult) -> Outcome:
+def outcome_of_some(
+    clauses: Sequence[str], catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResult]
+) -> Outcome:
     """The outcome of a run that was asked for these clauses only; a MUST that deviates counts all the same."""
-    verdicts = {clause: found.verdict for clause, found in result.clauses.items()}
-    decisive = {*clauses, *(clause.id for clause in catalogue if clause.level is Level.MUST)}
+    verdicts = {clause: found.verdict for result in systems.values() for clause, found in result.clauses.items()}
+    must = (clause.id for catalogue in catalogues for clause in catalogue if clause.level is Level.MUST)
+    decisive = {*clauses, *must}
     if any(verdicts[clause] is ClauseVerdict.DEVIATES for clause in decisive):
         return Outcome.NONCONFORMANT
     asked = {verdicts[clause] for clause in clauses}

@@ -127,7 +127,7 @@ def test_a_must_that_binds_nobody_stops_no_level():
 
 def test_a_run_of_some_clauses_counts_both_levels():
     result = rolled(CALM, stormy("storm", failed("M-1")))[0]
-    assert Outcome.NONCONFORMANT is outcome_of_some(("M-2",), ALL, result)
+    assert Outcome.NONCONFORMANT is outcome_of_some(("M-2",), [ALL], {"toy": result})
 
 
 ids = st.sampled_from(("M-1", "M-2", "S-1"))

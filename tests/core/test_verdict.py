@@ -197,7 +197,9 @@ def test_what_binds_nobody_here_cannot_be_declared_unimplemented():
     ],
 )
 def test_a_run_of_some_clauses_speaks_of_those_and_of_any_deviation(asked, findings, outcome):
-    assert outcome_of_some(asked, ALL, roll_up_system(ALL, GATE, [judged("a", *findings)])) is Outcome(outcome)
+    assert outcome_of_some(asked, [ALL], {"toy": roll_up_system(ALL, GATE, [judged("a", *findings)])}) is Outcome(
+        outcome
+    )
 
 
 def test_nothing_at_all_is_inconclusive():

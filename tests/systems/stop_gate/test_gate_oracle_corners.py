@@ -41,10 +41,10 @@ from harness.core.fault import Fault, Injection
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import FileFact, InputFact
 from harness.core.scenario import FileSpec, Scenario, World
+from harness.systems.rules import Judgement, Rules, failed, passed
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import PROMPT_WITHOUT_FAILURES
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME
-from harness.systems.stop_gate.oracle.table import Judgement, Rules, failed, passed
 from harness.systems.stop_gate.workload.gate_steps import FAILED, FINE, HEALTHY, WARNED, codex, consideration, flat
 
 HOUR = (

@@ -27,9 +27,10 @@ from harness.core.fault import Injection
 from harness.core.finding import CheckVerdict
 from harness.core.history import EntryType, FileFact, History
 from harness.core.scenario import FileSpec, Scenario, World
+from harness.systems.standing import injections
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CONFIG_PATH, CheckerOutcome, Consideration
-from harness.systems.stop_gate.oracle import judge, weather
+from harness.systems.stop_gate.oracle import judge
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME
 from harness.systems.stop_gate.workload.gate_steps import FAILED, FINE, WARNED, flat
 
@@ -261,5 +262,5 @@ def test_the_end_of_an_operation_proves_its_faults_one_by_one() -> None:
     unsaid = injected("clock.frozen")
     begun = msgspec.structs.replace(begin, faults=(waiting, waiting, standing, unsaid))
     ended = msgspec.structs.replace(end, faults=(met, other, injected("clock.back", proof="")))
-    assert weather.injections(begun, ended) == (met, other, standing, unsaid)
-    assert weather.injections(begun, None) == begun.faults
+    assert injections(begun, ended) == (met, other, standing, unsaid)
+    assert injections(begun, None) == begun.faults

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from harness.errors import UsageError
 from harness.ports.clock import RealClock
 from harness.ports.files import Files, RealFiles
+from harness.systems.mutant import Mutant
 from harness.systems.stop_gate.contract import GATE, STOP_HOOK, Configuration
 from harness.systems.stop_gate.mutants import (
     checkers,
@@ -27,7 +28,7 @@ from harness.systems.stop_gate.mutants import (
     weather_hook,
     whole,
 )
-from harness.systems.stop_gate.mutants.table import PARTS, TABLE, Mutant
+from harness.systems.stop_gate.mutants.table import PARTS, TABLE
 from harness.systems.stop_gate.reference.gate import StopGate
 from harness.systems.stop_gate.reference.hook import StopHook
 

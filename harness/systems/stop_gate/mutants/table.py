@@ -4,10 +4,11 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness.ports.clock import RealClock
 from harness.ports.files import Files, RealFiles
+from harness.systems.mutant import Mutant
 from harness.systems.stop_gate.contract import (
     GATE,
     PROMPT_MARK,
@@ -40,27 +41,6 @@ PARTS: tuple[tuple[type, str], ...] = (
     (SummaryWriter, "summary_class"),
     (Counting, "counting_class"),
 )
-
-
-class Mutant(NamedTuple):
-    """One known defect.
-
-    ``factory`` takes a Configuration and Files (or None) and makes a StopGate, or takes an environment and makes a
-    StopHook; ``implementation`` is the class it makes, ``changed`` the class whose one attribute is wrong. One of
-    ``level`` L2 is sound in every scenario of L1: only a further fault shows what is wrong. ``under`` is where to look
-    first: a fault, a family of faults, ``clock_step``, ``schedule``, or a part of a scenario's id. It is a hint to be
-    quick, and decides nothing.
-    """
-
-    name: str
-    clause: str
-    profile: str
-    description: str
-    factory: Callable[..., StopGate | StopHook]
-    implementation: type
-    changed: type
-    level: "ScenarioLevel" = "L1"
-    under: str = ""
 
 
 TABLE: dict[str, Mutant] = {}

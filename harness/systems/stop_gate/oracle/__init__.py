@@ -3,12 +3,12 @@
 from importlib import import_module
 
 from harness.core.clause import Catalogue
-from harness.core.finding import CheckVerdict, Finding
+from harness.core.finding import Finding
 from harness.core.history import History
 from harness.core.scenario import Scenario
+from harness.systems.standing import withheld
 from harness.systems.stop_gate.contract import GATE
 from harness.systems.stop_gate.oracle.permitted import permitted
-from harness.systems.stop_gate.oracle.weather import unproven
 
 __all__ = ["judge", "permitted"]
 
@@ -21,12 +21,4 @@ def judge(scenario: Scenario, history: History, catalogue: Catalogue) -> tuple[F
     # Each profile's rules are loaded when first asked for: a run of one does not need the other.
     name = "gate" if scenario.profile == GATE else "stop_hook"
     room = import_module(f"harness.systems.stop_gate.oracle.{name}")
-    findings: tuple[Finding, ...] = room.judge(scenario, history, catalogue)
-    why = unproven(history)
-    return tuple(_withheld(finding, scenario, why) for finding in findings) if why else findings
-
-
-def _withheld(finding: Finding, scenario: Scenario, why: str) -> Finding:
-    if finding.clause not in scenario.clauses or finding.verdict in (CheckVerdict.FAIL, CheckVerdict.HARNESS_ERROR):
-        return finding
-    return Finding(finding.clause, CheckVerdict.INCONCLUSIVE, reason=why)
+    return withheld(room.judge(scenario, history, catalogue), scenario, history)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from harness.core.fault import Injection
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckerOutcome, LogCode
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted
 from harness.systems.stop_gate.oracle.gate_view import Check, GateView
 from harness.systems.stop_gate.oracle.session import ANALYSED, ENDED_WELL, Outcome
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 from harness.systems.stop_gate.oracle.transcript import MODIFYING_TOOLS, Answer3, Message, Transcript
 
 BLOCKS_AT_MOST = 25  # PS-LOOP-04, reading bounded

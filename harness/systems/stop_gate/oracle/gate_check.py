@@ -8,6 +8,7 @@ import msgspec
 
 from harness.core.fault import Injection
 from harness.core.history import Entry, EntryType, FileFact
+from harness.systems import standing
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckArguments, CheckerOutcome
 from harness.systems.stop_gate.oracle import session, struck, weather
@@ -47,12 +48,12 @@ class Check(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def injections(self) -> tuple[Injection, ...]:
         """The faults standing, proven or not."""
-        return weather.injections(self.begin, self.end)
+        return standing.injections(self.begin, self.end)
 
     @cached_property
     def faults(self) -> tuple[Injection, ...]:
         """The faults standing that the harness proved."""
-        return tuple(filter(weather.proven, self.injections))
+        return tuple(filter(standing.proven, self.injections))
 
     @property
     def calm(self) -> bool:
@@ -198,7 +199,7 @@ class Check(msgspec.Struct, frozen=True, dict=True):
             struck.keeps(injection, self.places, path)
             if injection.fault.family == struck.FAMILY
             else weather.leaves_gate(injection)
-            and (injection.fault.name in weather.WRITABLE or not weather.on_the_way(injection, path))
+            and (injection.fault.name in weather.WRITABLE or not standing.on_the_way(injection, path))
             for injection in self.injections
         )
 
@@ -228,4 +229,4 @@ class Other(msgspec.Struct, frozen=True):
     @property
     def killed(self) -> bool:
         """True when the harness itself ended the process."""
-        return any(weather.proven(each) and each.fault.name in struck.KILLS for each in self.faults)
+        return any(standing.proven(each) and each.fault.name in struck.KILLS for each in self.faults)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate.contract import CheckerOutcome, Consideration, LogCode
 from harness.systems.stop_gate.oracle import session
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, with_log
 from harness.systems.stop_gate.oracle.gate_transcript import fixed_approval
 from harness.systems.stop_gate.oracle.gate_view import Check, GateView
 from harness.systems.stop_gate.oracle.session import ANALYSED, HANGING, RAISING, Outcome
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 from harness.systems.stop_gate.oracle.transcript import Answer3
 
 

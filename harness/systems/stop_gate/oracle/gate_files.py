@@ -3,13 +3,13 @@
 import hashlib
 from collections.abc import Iterator
 
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate.contract import LogCode
 from harness.systems.stop_gate.oracle import struck, weather
 from harness.systems.stop_gate.oracle.gate_paths import LINKS
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, with_log
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, link_target, on_the_way
 from harness.systems.stop_gate.oracle.session import ENDED_WELL, Outcome
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
 # after these it is open whether a path can be written, or they are refused for another reason (PS-FS-04)
 _UNCERTAIN = weather.WRITABLE | weather.MOVING | LINKS

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 from harness.core.fault import Injection
+from harness.systems import standing
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckerOutcome, LogCode
 from harness.systems.stop_gate.oracle import struck, weather
@@ -11,7 +13,6 @@ from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, gua
 from harness.systems.stop_gate.oracle.gate_session import is_hostile
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, Other
 from harness.systems.stop_gate.oracle.session import ANALYSED, HANGING, RAISING, Outcome, Semaphore
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 from harness.systems.stop_gate.oracle.transcript import Kind
 
 HOUR_S = 3600
@@ -168,7 +169,7 @@ def _standing(injections: tuple[Injection, ...]) -> list[Injection]:
 def _unkept(metrics: Other) -> bool:
     """Does a fault keep the gate from writing, at least perhaps?"""
     return not all(
-        weather.leaves_gate(each) and (each.fault.name in weather.WRITABLE or not weather.on_the_way(each, RUNTIME))
+        weather.leaves_gate(each) and (each.fault.name in weather.WRITABLE or not standing.on_the_way(each, RUNTIME))
         for each in metrics.faults
     )
 

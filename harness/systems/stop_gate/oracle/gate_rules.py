@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from harness.systems.rules import Judgement, Rules, combine, failed, passed
 from harness.systems.stop_gate.contract import GATE, LogCode
 from harness.systems.stop_gate.oracle.gate_view import Check, GateView
-from harness.systems.stop_gate.oracle.table import Judgement, Rules, combine, failed, passed
 
 RULES: Rules[GateView] = Rules(GATE)
 

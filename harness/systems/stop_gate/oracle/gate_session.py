@@ -1,13 +1,13 @@
 """Rules on the session id and its semaphore: document 004, sections 2 and 7.1. Pure."""
 
 from harness.core.history import FileFact
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate.contract import SEMAPHORE_LIFETIME_S, LogCode
 from harness.systems.stop_gate.oracle import struck, weather
 from harness.systems.stop_gate.oracle.gate_files import unwritable
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, no_texts, with_log
 from harness.systems.stop_gate.oracle.gate_view import RUNTIME, Check, GateView, on_the_way
 from harness.systems.stop_gate.oracle.session import ANALYSED, ENDED_WELL, READ, Outcome, Semaphore
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
 FUTURE_SKEW_S = 60  # PS-SES-05, reading ignored_beyond_skew
 NAME_LIMIT_BYTES = 255 - len("._completed")  # what a file name takes, less what the semaphore's name adds

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import LogCode
 from harness.systems.stop_gate.oracle.gate_rules import RULES, as_permitted, guarded, no_texts, with_log
 from harness.systems.stop_gate.oracle.gate_view import Check, GateView
 from harness.systems.stop_gate.oracle.session import READ, Outcome
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 from harness.systems.stop_gate.oracle.transcript import Kind, Transcript
 
 

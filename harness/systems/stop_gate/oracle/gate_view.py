@@ -8,6 +8,7 @@ import msgspec
 from harness.core.fault import Injection
 from harness.core.history import Completed, Entry, EntryType, History, InputFact
 from harness.core.scenario import Scenario
+from harness.systems.standing import faults_of, on_the_way
 from harness.systems.stop_gate import contract
 from harness.systems.stop_gate.contract import CheckArguments
 from harness.systems.stop_gate.oracle import session, struck, transcript, weather
@@ -15,7 +16,6 @@ from harness.systems.stop_gate.oracle.gate_answer import read_answer, read_log
 from harness.systems.stop_gate.oracle.gate_check import Check, Other
 from harness.systems.stop_gate.oracle.gate_paths import RUNTIME, link_target, normalised, seconds
 from harness.systems.stop_gate.oracle.session import Config, Facts, Outcome, Semaphore
-from harness.systems.stop_gate.oracle.weather import on_the_way
 
 __all__ = ["RUNTIME", "Check", "GateView", "Other", "link_target", "normalised", "on_the_way", "seconds"]
 
@@ -79,7 +79,7 @@ class GateView:
     def _facts(
         self, args: CheckArguments, operation: Completed, segment: int, beside: list[Completed], *, odd: bool
     ) -> Facts:
-        begin, standing = operation.begin, weather.faults_of(operation)
+        begin, standing = operation.begin, faults_of(operation)
         given = begin.inputs.get("transcript")
         moving = weather.moving(args.transcript_path, standing)
         data = self._transcript_bytes(args.transcript_path, given, standing, moving=bool(moving))
@@ -212,4 +212,4 @@ def _other(operation: Completed, segment: int) -> Other:
     begin, end = operation.begin, operation.end
     result = end.value if end is not None and end.type is EntryType.OK else None
     log = read_log(result.get("log", ())) if result is not None else ()
-    return Other(begin.n, segment, seconds(begin.now), begin.value, result, log, weather.faults_of(operation))
+    return Other(begin.n, segment, seconds(begin.now), begin.value, result, log, faults_of(operation))

@@ -6,13 +6,14 @@ They continue stop_hook_rules.py, and are two-sided: each is about sessions that
 from itertools import chain
 
 from harness.core.fault import Fault
+from harness.systems import standing
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate.contract import CONFIG_PATH, Decision
-from harness.systems.stop_gate.oracle import struck, weather
+from harness.systems.stop_gate.oracle import struck
 from harness.systems.stop_gate.oracle.session import BLOCKS_BEFORE_MERCY
 from harness.systems.stop_gate.oracle.stop_hook_rules import RULES, odd_weather
 from harness.systems.stop_gate.oracle.stop_hook_settings import may_end_early
 from harness.systems.stop_gate.oracle.stop_hook_stops import L3, Stop, StopHistory
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
 __all__ = ["RULES"]
 
@@ -96,7 +97,7 @@ def as_calm(stop: Stop) -> bool:
     """In calm weather, or with nothing but the world's configuration taken away, to show what the hook does without."""
     if stop.calm:
         return True
-    taken = {(each.fault.name, each.fault.path) for each in stop.injections if weather.proven(each)}
+    taken = {(each.fault.name, each.fault.path) for each in stop.injections if standing.proven(each)}
     return not stop.odd and taken == {("filesystem.missing", CONFIG_PATH)}
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from itertools import chain
 
 from harness.core.fault import Fault
+from harness.systems.rules import Judgement, Rules, combine, failed, passed
 from harness.systems.stop_gate.contract import STOP_HOOK, Decision, Stdin
 from harness.systems.stop_gate.oracle import struck, transcript, weather
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
-from harness.systems.stop_gate.oracle.table import Judgement, Rules, combine, failed, passed
 
 RULES: Rules[StopHistory] = Rules(STOP_HOOK)
 Situation = Callable[[Stop], bool]

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from harness.systems import standing
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate.contract import (
     CONFIG_PATH,
     PROMPT_MARK,
@@ -28,7 +30,6 @@ from harness.systems.stop_gate.oracle.stop_hook_steering import (
     whole,
 )
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 
 __all__ = ["RULES"]
 
@@ -51,8 +52,8 @@ def may_end_early(stop: Stop) -> bool:
 
 def plain(stop: Stop) -> bool:
     """Nothing but the configuration can decide the stop before its session does."""
-    on_config = {each.fault.name for each in stop.injections if weather.on_the_way(each, CONFIG_PATH)}
-    elsewhere = {each.fault.name for each in stop.injections if not weather.on_the_way(each, CONFIG_PATH)}
+    on_config = {each.fault.name for each in stop.injections if standing.on_the_way(each, CONFIG_PATH)}
+    elsewhere = {each.fault.name for each in stop.injections if not standing.on_the_way(each, CONFIG_PATH)}
     return not on_config & elsewhere and stop.steady(*on_config, follower=True)
 
 

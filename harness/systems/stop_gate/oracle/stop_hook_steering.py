@@ -6,6 +6,7 @@ the document. They join the table of stop_hook_rules. Configuration, variables a
 
 from collections.abc import Callable, Iterable
 
+from harness.systems.rules import Judgement, combine, failed, passed
 from harness.systems.stop_gate.contract import (
     INVALID_LINES_TOLERATED,
     RUNTIME_DIRECTORY,
@@ -20,7 +21,6 @@ from harness.systems.stop_gate.oracle.gate_paths import seconds
 from harness.systems.stop_gate.oracle.session import BLOCKS_BEFORE_MERCY
 from harness.systems.stop_gate.oracle.stop_hook_rules import RULES
 from harness.systems.stop_gate.oracle.stop_hook_stops import Stop, StopHistory
-from harness.systems.stop_gate.oracle.table import Judgement, combine, failed, passed
 from harness.systems.stop_gate.oracle.transcript import Answer3, Transcript
 
 GroupRule = Callable[[StopHistory], Judgement | None]

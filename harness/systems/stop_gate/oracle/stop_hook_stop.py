@@ -8,6 +8,7 @@ import msgspec
 
 from harness.core.fault import Fault, Injection
 from harness.core.history import FileFact, InputFact
+from harness.systems import standing
 from harness.systems.stop_gate.contract import Decision, Stdin, StopArguments, StopResult
 from harness.systems.stop_gate.oracle import struck, weather
 
@@ -56,7 +57,7 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
         return tuple(
             injection.fault
             for injection in self.injections
-            if weather.proven(injection)
+            if standing.proven(injection)
             and injection.fault.name != weather.GROWN
             and not injection.fault.params.get("deleted")
         )
@@ -70,7 +71,7 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
     def grown(self) -> bool:
         """Its transcript has grown beyond what its owner showed, or grows while it is read."""
         path = self.arguments.transcript_path
-        names = {each.fault.name for each in self.injections if weather.proven(each) and each.fault.path == path}
+        names = {each.fault.name for each in self.injections if standing.proven(each) and each.fault.path == path}
         return bool(names & GROWTH)
 
     def steady(self, *besides: str, follower: bool) -> bool:
@@ -92,12 +93,12 @@ class Stop(msgspec.Struct, frozen=True, dict=True):
     @property
     def unproven(self) -> bool:
         """Faults were meant to stand, and the harness cannot show that any of them did."""
-        return bool(self.injections) and not any(map(weather.proven, self.injections))
+        return bool(self.injections) and not any(map(standing.proven, self.injections))
 
     @property
     def without_damage(self) -> bool:
         """The transcript of a fault with its damaged lines deleted."""
-        return any(weather.proven(each) and each.fault.params.get("deleted") for each in self.injections)
+        return any(standing.proven(each) and each.fault.params.get("deleted") for each in self.injections)
 
     @property
     def given_id(self) -> Any:

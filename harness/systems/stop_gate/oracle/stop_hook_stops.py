@@ -9,8 +9,8 @@ import msgspec
 from harness.core.fault import Fault
 from harness.core.history import Completed, EntryType, History, InputFact
 from harness.core.scenario import Scenario
+from harness.systems import standing
 from harness.systems.stop_gate.contract import RUNTIME_DIRECTORY, StopArguments, StopResult
-from harness.systems.stop_gate.oracle import weather
 from harness.systems.stop_gate.oracle.gate_paths import seconds
 from harness.systems.stop_gate.oracle.stop_hook_stop import GROWTH, Stop
 
@@ -172,7 +172,7 @@ def _stop(scenario: Scenario, done: Completed, epoch: int) -> Stop:
         began=begin.n,
         arguments=arguments,
         declared={str(name): str(path) for name, path in declared.items()} if isinstance(declared, Mapping) else {},
-        injections=weather.faults_of(done),
+        injections=standing.faults_of(done),
         before=begin.files,
         after=end.files if end is not None else begin.files,
         transcript=begin.inputs.get("transcript", InputFact("unknown")),

@@ -11,7 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from harness.core.fault import Fault, Injection
-from harness.core.history import Completed, Entry, History
+from harness.systems.standing import on_the_way
 from harness.systems.stop_gate.contract import CONFIG_PATH
 from harness.systems.stop_gate.oracle import struck
 
@@ -19,8 +19,6 @@ KILLED = "process.killed"
 GROWN = "jsonl.grown"  # the session went on: no damage
 GROWING = "filesystem.growing"
 MOVING = frozenset({"filesystem.vanishing", GROWING})  # what they strike is another thing from one moment to the next
-# what they damage is what the implementation kept; who keeps nothing is not struck, and shows that nothing is needed
-ON_WHAT_IS_KEPT = frozenset({"filesystem.aged", "filesystem.garbled"})
 ASIDE = "/.windtunnel"  # where the harness puts what it takes away for a moment
 TIMELESS = frozenset({"clock.frozen", "clock.jump"})  # no time limit can be measured by such a clock
 # faults of storage after which a path can be read and written as before, or be made anew
@@ -129,36 +127,6 @@ def held_after(fault: Fault, *, follower: bool) -> bool:
     return fault.family == struck.FAMILY or holds(Injection(fault, armed=True, proof="before"), follower=follower)
 
 
-def proven(injection: Injection) -> bool:
-    """Did the harness itself meet the fault?"""
-    return injection.armed and injection.proof != ""
-
-
-def injections(begin: Entry, end: Entry | None) -> tuple[Injection, ...]:
-    """The faults of an operation: those standing when it began, with the proof that its end may have brought."""
-    if end is None or not end.faults:
-        return begin.faults
-    later = list(end.faults)
-    found: list[Injection] = []
-    for injection in begin.faults:
-        same = next((each for each in later if each.fault == injection.fault), None)
-        if same is not None:
-            later.remove(same)
-        found.append(same if same is not None and not proven(injection) else injection)
-    return (*found, *later)
-
-
-def faults_of(done: Completed) -> tuple[Injection, ...]:
-    """The faults of an operation, as ``injections``."""
-    return injections(done.begin, done.end)
-
-
-def on_the_way(injection: Injection, path: str) -> bool:
-    """Does the fault strike that path or a directory above it?"""
-    struck = injection.fault.path
-    return struck is not None and (path == struck or path.startswith(struck.rstrip("/") + "/"))
-
-
 def moving(path: str, standing: Iterable[Injection]) -> frozenset[str]:
     """The names of the faults under which that path comes, goes or grows while an operation runs."""
     return frozenset(each.fault.name for each in standing if each.fault.name in MOVING and on_the_way(each, path))
@@ -168,23 +136,3 @@ def stirred(path: str, standing: Iterable[Injection]) -> bool:
     """May the harness itself have changed that path, or something beside it, while an operation ran?"""
     struck = [each.fault.path for each in standing if each.fault.name in MOVING]
     return any(place is not None and (path.startswith(place.rstrip("/")) or ASIDE in path) for place in struck)
-
-
-def unproven(history: History) -> str:
-    """Why a history shows less than its scenario asked for, in a sentence; empty when every fault was met.
-
-    A fault that was refused counts each time, one without proof when it was never met in the whole history.
-    """
-    everything = [
-        injection
-        for done in history.operations()
-        for injection in faults_of(done)
-        if not injection.fault.params.get("deleted")  # the file without the damage: a control, no fault
-    ]
-    for injection in everything:
-        if not injection.armed:
-            return injection.proof or f"the fault {injection.fault.name} could not be put in place on this machine"
-    met = {injection.fault.name for injection in everything if proven(injection)}
-    names = (injection.fault.name for injection in everything)
-    lost = [name for name in names if name not in met and name not in ON_WHAT_IS_KEPT]
-    return f"the fault {lost[0]} was put in place, and nothing shows that it struck" if lost else ""

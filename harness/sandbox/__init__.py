@@ -1,7 +1,17 @@
 """Where implementations under test live: a private world for a command, without the person's files or network."""
 
 from harness.sandbox.exposure import Exposure, exposure_for
-from harness.sandbox.plan import Containment, Ended, Filter, Interruption, Run, SandboxPlan, Surroundings, WallClock
+from harness.sandbox.plan import (
+    CALM,
+    Containment,
+    Ended,
+    Filter,
+    Interruption,
+    Run,
+    SandboxPlan,
+    Surroundings,
+    WallClock,
+)
 from harness.sandbox.probe import MachineFacts, WayFact, probe
 from harness.sandbox.roots import Roots, base_environment
 from harness.sandbox.running import Running
@@ -18,6 +28,7 @@ from harness.sandbox.wire import (
 )
 
 __all__ = [
+    "CALM",
     "Action",
     "Chmod",
     "Containment",

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from harness.core.history import FileFact
-from harness.sandbox import files, privileges, wire
+from harness.sandbox import emptiness, files, privileges, wire
 from harness.sandbox.limits import Limits
 from harness.sandbox.meddlers import Meddlers
 from harness.sandbox.processes import Processes
@@ -109,6 +109,9 @@ class Agent:
         if isinstance(request, wire.Signal):
             self._processes.signal(request.run, request.number)
             return
+        if isinstance(request, wire.WatchRoots):
+            self._watch_roots()
+            return
         try:
             reply = self._handlers[type(request)](request)
         except OSError as error:
@@ -157,6 +160,17 @@ class Agent:
     def _snapshot(self, request: wire.Snapshot) -> wire.Reply:
         with self._meddlers.still():
             return wire.Files(self._seen())
+
+    def _watch_roots(self) -> None:
+        world = self._world
+        fds: list[int] = []
+        with suppress(OSError):  # a machine may have no more of them: then every snapshot is asked for
+            fds.append(emptiness.watch((*(root.path for root in world.roots), world.project_path)))
+        try:
+            self._stream.send(wire.Done(), fds)
+        finally:
+            for fd in fds:
+                os.close(fd)
 
     def _seen(self) -> dict[str, FileFact]:
         found: dict[str, FileFact] = {}

@@ -45,14 +45,22 @@ class Channel:
                 raise HarnessFault(f"the sandbox's agent broke its protocol: {self._broken}")
 
     def tell(self, request: wire.Request, fds: tuple[int, ...] = ()) -> None:
-        """Send a request that has no reply of its own."""
-        self._check()
+        """Send a request that has no reply of its own.
+
+        What the agent has to tell is taken in first: with its notices unread it would wait for us, and we for it.
+        """
+        self.pump()
         self._broken = "a request was interrupted"
         try:
             self._stream.send(request, fds)
         except OSError as error:
             raise self._lost() from error
         self._broken = ""
+
+    def descriptors(self) -> list[int]:
+        """Those that came with the last reply; they belong to the caller."""
+        found, self._stream.descriptors = self._stream.descriptors, []
+        return found
 
     def pump(self, timeout_ms: int = 0) -> None:
         """Take in the notices that are there, waiting for the first as long as ``timeout_ms``."""

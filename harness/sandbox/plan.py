@@ -93,6 +93,10 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+CALM: Final = Surroundings()
+"""Nothing surrounds a process that a fault would change. The one that stands where none does."""
+
+
 class Interruption(msgspec.Struct, frozen=True, kw_only=True):
     """A signal sent to the main process of a run, ``after_s`` seconds after its start.
 

@@ -14,7 +14,8 @@ OUTSIDE: Final = "/outside"
 TOOLS: Final = "/run/windtunnel-tools"
 SYSTEM_PATH: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 
-_PLACEHOLDER: Final = re.compile(r"\{(home|project|tmp|outside|tools)\}")
+PLACEHOLDERS: Final = ("home", "project", "tmp", "outside", "tools")
+_PLACEHOLDER: Final = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
 # A root is only a root as a whole path: /tmp is not meant in /var/tmp, nor in /tmpfile.
 _BEFORE: Final = r"(?<![\w.\-])"
 _AFTER: Final = r"(?![\w\-]|\.\w)"
@@ -46,7 +47,7 @@ class Roots(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _hiding(self) -> tuple[re.Pattern[str], dict[str, str]]:
-        names = {getattr(self, name): f"{{{name}}}" for name in ("home", "project", "tmp", "outside", "tools")}
+        names = {getattr(self, name): f"{{{name}}}" for name in PLACEHOLDERS}
         longest = sorted(names, key=len, reverse=True)
         return re.compile(f"{_BEFORE}(?:{'|'.join(map(re.escape, longest))}){_AFTER}"), names
 

@@ -13,14 +13,14 @@ from harness.core.history import FileFact, InputFact
 from harness.errors import HarnessFault, MachineError, UsageError
 from harness.sandbox import launch, wire
 from harness.sandbox.channel import Channel, R
-from harness.sandbox.plan import MEBIBYTE, Containment, Ended, Filter, Run, SandboxPlan, Surroundings
+from harness.sandbox.emptiness import Emptiness
+from harness.sandbox.plan import CALM, MEBIBYTE, Containment, Ended, Filter, Run, SandboxPlan, Surroundings
 from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, TOOLS, Roots, base_environment, bins_of
 from harness.sandbox.running import Collector, Pipes, Running, listener_way, spawn_request
 
 # A project must not cover what the sandbox itself puts there.
 _TAKEN: Final = (HOME, OUTSIDE, TMP, "/var/tmp", "/run", "/dev", "/proc", "/usr", "/etc", "/bin", "/lib", "/opt")
 WATCH_S: Final = 1.0  # what comes and goes does so every other millisecond
-_CALM: Final = Surroundings()
 _refused: dict[str, str] = {}  # ways that did not work in this process, and why: asking again costs 30 ms each
 
 
@@ -54,8 +54,10 @@ class Sandbox:
         if namespaced and plan.network:
             missing = (*missing, "The network can be reached, as the plan asks.")
         self.containment = Containment(namespaced, ready.overlay, isolated, missing)
-        self.surroundings = Surroundings()
+        self.surroundings = CALM
         self._channel = Channel(self._agent, self.roots)
+        self._emptiness: Emptiness | None = None
+        self._unmounted = True  # what is mounted over a root is not watched
 
     def __enter__(self) -> Self:
         return self
@@ -69,11 +71,13 @@ class Sandbox:
         """Kill everything in the sandbox and take it down; nothing is left behind. May be called again."""
         if not self._closed:
             self._closed = True
+            if self._emptiness is not None:
+                self._emptiness.close()
             self._agent.close()
 
     def fresh(self) -> None:
         """Kill every process, undo every fault, and bring all roots back to how they began."""
-        self.surroundings = Surroundings()
+        self.surroundings = CALM
         self._ask(wire.Fresh(), wire.Done)
 
     def renew(self) -> None:
@@ -83,7 +87,7 @@ class Sandbox:
         """
         if self.plan.project is not None:
             raise HarnessFault("a sandbox with a project cannot be renewed under running processes; use fresh")
-        self.surroundings = Surroundings()
+        self.surroundings = CALM
         self._ask(wire.Fresh(keep_processes=True), wire.Done)
 
     def surround(self, change: Surroundings) -> None:
@@ -131,7 +135,20 @@ class Sandbox:
         Kinds are file, directory, symlink, fifo, socket, device, unreadable and deleted. Files over 1 MiB have no hash,
         directories neither size nor time. Paths outside the placeholders (/dev/shm, /run, /var/tmp) stand as they are.
         """
-        return self._ask(wire.Snapshot(), wire.Files).files
+        if self._emptiness is None:
+            self._emptiness = Emptiness(self._watched())
+        if self._emptiness.holds():
+            return {}
+        self._emptiness.begin()
+        found = self._ask(wire.Snapshot(), wire.Files).files
+        self._emptiness.found(empty=self._unmounted and not found)
+        return found
+
+    def _watched(self) -> list[int]:
+        if self.plan.project is not None:
+            return []  # of which a snapshot shows what is different, not what is there
+        self._ask(wire.WatchRoots(), wire.Done)
+        return self._channel.descriptors()
 
     def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0, inodes: int | None = None) -> str:
         """Put a full tmpfs of ``size_bytes`` over the directory ``path``, which keeps its contents.
@@ -194,7 +211,7 @@ class Sandbox:
             output_limit=output_limit,
             close_stdout=close_stdout,
             close_stderr=close_stderr,
-            surroundings=self.surroundings if surrounded else Surroundings(),
+            surroundings=self.surroundings if surrounded else CALM,
         )
         return self.run_together([run])[0]
 
@@ -220,7 +237,7 @@ class Sandbox:
         *,
         env: Mapping[str, str],
         cwd: str,
-        surroundings: Surroundings = _CALM,
+        surroundings: Surroundings = CALM,
         filter: Filter | None = None,  # noqa: A002  # the kernel's word for it
     ) -> Running:
         """Start a command that runs on, with pipes to talk to it; ``fresh`` and ``close`` kill it.
@@ -249,6 +266,12 @@ class Sandbox:
 
     def _ask(self, request: wire.Request, kind: type[R]) -> R:
         self._check()
+        if isinstance(request, wire.Fresh):
+            self._unmounted = True
+        elif isinstance(request, wire.LimitSpace | wire.ReadOnly | wire.Cover):
+            self._unmounted = False
+            if self._emptiness is not None:
+                self._emptiness.forget()
         return self._channel.ask(request, kind)
 
     def _check(self) -> None:

@@ -124,6 +124,10 @@ class Snapshot(Message, frozen=True, tag=True):
     """Everything in the writable roots."""
 
 
+class WatchRoots(Message, frozen=True, tag=True):
+    """Watch the roots and the project for new entries; a descriptor travels with the answer. See emptiness."""
+
+
 class LimitSpace(Message, frozen=True, tag=True):
     """Mount a small tmpfs over ``path`` and fill it; see Sandbox.limit_space."""
 
@@ -196,7 +200,7 @@ class KillAll(Message, frozen=True, tag=True):
 
 
 Request = (
-    Setup | Fresh | Apply | Read | Watch | Snapshot | LimitSpace | Cover | ReadOnly | Lift
+    Setup | Fresh | Apply | Read | Watch | Snapshot | WatchRoots | LimitSpace | Cover | ReadOnly | Lift
     | Spawn | Signal | Meddle | Kill | KillAll
 )  # fmt: skip
 

@@ -27,6 +27,12 @@ from harness.targets.room_session import RoomSession, ToldTime
 from harness.targets.session import Reply, each_text
 
 MOST_TOGETHER = 8  # operations at once, each on a thread of its own
+NEED_A_SANDBOX = frozenset(
+    f"filesystem.{kind}"
+    for kind in (
+        "read_only", "full", "no_inodes", "busy", "full_device", "not_writable", "vanishing", "growing",
+    )
+)  # fmt: skip
 # create(config) gives the implementation; it has a method an operation, of arguments and the time in seconds
 Create = Callable[[Mapping[str, Any]], Any]
 
@@ -176,6 +182,8 @@ class DirectSession(RoomSession, ToldTime):
         complete = checked(fault, self._room)
         if fault.name == "filesystem.unreadable":
             return Injection(fault, armed=False, proof="this process may ignore modes; a sandbox drops what lets it")
+        if fault.name in NEED_A_SANDBOX:  # before anything of it is put in place
+            return Injection(fault, armed=False, proof=f"{fault.name} needs a sandbox; in this process there is none")
         if fault.family in ("process", "syscall"):
             return Injection(fault, armed=False, proof=f"{fault.name} strikes a process; here none is started")
         if fault.family == "clock":
@@ -188,7 +196,7 @@ class DirectSession(RoomSession, ToldTime):
 
     def move_clock(self, by_s: float) -> None:
         """See Session.move_clock."""
-        self._now_s += by_s
+        self._now_s = round(self._now_s + by_s, 6)  # to the microsecond, as it is told
 
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform; several at once run on threads of their own."""
@@ -200,7 +208,7 @@ class DirectSession(RoomSession, ToldTime):
 
     def _call(self, process: int, operation: Operation) -> Reply:
         args = each_text(operation.args, self._room.roots.resolve)
-        result = getattr(self._instance(process), operation.name)(args, self._now_s)
+        result = getattr(self._instance(process), operation.name)(args, to_seconds(self.now()))
         return Reply(EntryType.OK, each_text(msgspec.to_builtins(result), self._room.roots.hide))
 
     def _instance(self, process: int) -> Any:

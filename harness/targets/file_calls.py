@@ -15,7 +15,7 @@ from harness.core.fault import Fault, Injection
 from harness.core.scenario import Scenario
 from harness.faults import syscall
 from harness.faults.syscall import CallFault
-from harness.faults.syscalls import Answer, Call, Go, Struck, Supervisor, probe
+from harness.faults.syscalls import Answer, Call, Go, SteppedTime, Struck, Supervisor, probe
 from harness.faults.syscalls.calls import CHANGES, FILE_CALLS, Kind
 from harness.sandbox import Filter, Sandbox
 from harness.targets import wall_clock
@@ -75,6 +75,11 @@ class FileCalls:
         return self._record or self._fault is not None or self._sandbox.surroundings.wall_clock is not None
 
     @property
+    def strikes(self) -> bool:
+        """Is one of the next operations struck at a call?"""
+        return self._fault is not None
+
+    @property
     def names(self) -> frozenset[str]:
         """The calls that have to be supervised for what is armed."""
         if self._record:
@@ -89,9 +94,14 @@ class FileCalls:
         self._struck = made.struck
         return made
 
-    def filter(self, supervisor: Supervisor, names: frozenset[str] | None = None) -> Filter:
-        """What the next run under it is started with, told the time of the surroundings that stand."""
-        return supervisor.filter(names, wall_clock.times_in(self._sandbox.surroundings))
+    def filter(
+        self, supervisor: Supervisor, names: frozenset[str] | None = None, stepped: SteppedTime | None = None
+    ) -> Filter:
+        """What the next run under it is started with, told the time of the surroundings that stand.
+
+        ``stepped`` is the time of one that reads the machine's clocks and is to live in a scenario's.
+        """
+        return supervisor.filter(names, wall_clock.times_in(self._sandbox.surroundings, stepped))
 
     def ordered_below(self) -> tuple[str, ...]:
         """The roots of the world, but for those in which programs are shown: to order what these read is no use."""

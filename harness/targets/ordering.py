@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from harness.core.scenario import Schedule
+from harness.faults.syscalls import TimeCalls
 from harness.sandbox import Filter
 from harness.targets.session import Session
 
@@ -12,8 +13,11 @@ from harness.targets.session import Session
 class Ordering(Protocol):
     """One execution of operations whose file calls are let go in a chosen order; see explore.races."""
 
-    def filter(self, *, served: bool = False) -> Filter:
-        """What to start the next of its processes with; ``served``: it lives on and is asked at its standard input."""
+    def filter(self, *, served: bool = False, times: TimeCalls | None = None) -> Filter:
+        """What to start the next of its processes with; ``served``: it lives on and is asked at its standard input.
+
+        ``times`` tells it the time.
+        """
         ...
 
     def feeding(self) -> AbstractContextManager[None]:

@@ -10,7 +10,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, Protocol
 
 import msgspec
-from jsonrpcserver import Error, InvalidParams, Result, Success, dispatch
+from jsonrpc.exceptions import (
+    JSONRPCDispatchException,
+    JSONRPCInvalidParams,
+    JSONRPCInvalidRequest,
+    JSONRPCInvalidRequestException,
+    JSONRPCParseError,
+)
+from jsonrpc.jsonrpc2 import JSONRPC20Request, JSONRPC20Response
+from jsonrpc.manager import JSONRPCResponseManager
 
 from harness import __version__
 from harness.errors import UsageError
@@ -124,18 +132,43 @@ def serve(system: registry.System, served: Served, name: str, version: str = __v
 def _answer_all(methods: "_Methods", requests: BinaryIO, answers: Any) -> None:
     table = methods.table()
     for line in requests:
-        answer = dispatch(line.decode(errors="replace"), methods=table, validator=_require_calls)
-        if answer:
-            answers.write(answer.encode() + b"\n")
+        answer = _answer(line, table)
+        if answer is not None:
+            answers.write(answer.json.encode() + b"\n")
         if methods.ended:
             return
 
 
-def _require_calls(request: object) -> None:
-    # every method validates its own parameters with msgspec; the library's JSON Schema of the envelope costs 200 us
-    calls = request if isinstance(request, list) else [request]
-    if not calls or not all(isinstance(call, dict) and isinstance(call.get("method"), str) for call in calls):
-        raise ValueError("neither a call nor a batch of calls")
+def _answer(line: bytes, table: Mapping[str, Callable[..., Any]]) -> Any:
+    """The library's response to one line; None to a notification."""
+    try:
+        data = msgspec.json.decode(line.decode(errors="replace"))
+    except (msgspec.DecodeError, RecursionError):
+        return JSONRPC20Response(error=JSONRPCParseError()._data)  # noqa: SLF001 - the only way the library offers
+    try:
+        for call in data if isinstance(data, list) else [data]:
+            if isinstance(call, dict) and call.get("jsonrpc") != "2.0":
+                raise JSONRPCInvalidRequestException("the library looks for the field, not for the version in it")
+        request = JSONRPC20Request.from_data(data)
+    except JSONRPCInvalidRequestException:
+        return JSONRPC20Response(error=JSONRPCInvalidRequest()._data)  # noqa: SLF001 - the same
+    return JSONRPCResponseManager.handle_request(request, table)
+
+
+def _invalid(why: object) -> JSONRPCDispatchException:
+    return JSONRPCDispatchException(code=JSONRPCInvalidParams.CODE, message=f"Invalid params: {why}")
+
+
+def _required_time(now: object) -> str:
+    """``now``; ValidationError unless it is a time with an offset."""
+    text = now if isinstance(now, str) else ""
+    try:
+        to_seconds(text)
+    except (ValueError, OverflowError) as error:
+        raise msgspec.ValidationError(
+            f"{str(now)[:40]!r} is no time of RFC 3339 with an offset - at `$.now`"
+        ) from error
+    return text
 
 
 class _Methods:
@@ -144,10 +177,11 @@ class _Methods:
         self._served = served
         self._name = name
         self._version = version
+        self._placed = False
         self.ended = False
 
-    def table(self) -> dict[str, Callable[..., Result]]:
-        methods: dict[str, Callable[..., Result]] = {
+    def table(self) -> dict[str, Callable[..., Any]]:
+        methods: dict[str, Callable[..., Any]] = {
             "initialize": self._initialize,
             "reset": self._place,
             "open": self._place,
@@ -157,39 +191,52 @@ class _Methods:
             methods[f"{self._system.name}/{operation}"] = self._operation(operation)
         return methods
 
-    def _initialize(self, **params: Any) -> Result:
+    def _initialize(self, **params: Any) -> Any:
         try:
             asked = msgspec.convert(params, InitializeParams)
         except msgspec.ValidationError as error:
-            return InvalidParams(str(error))
+            raise _invalid(error) from error
         if PROTOCOL_VERSION not in asked.protocolVersions:
-            return InvalidParams(f"speaks protocol {PROTOCOL_VERSION} only")
+            raise _invalid(f"speaks protocol {PROTOCOL_VERSION} only")
         answer = InitializeResult(
             protocolVersion=PROTOCOL_VERSION,
             implementation=Implementation(self._name, self._version, "python"),
             systems={self._system.name: SystemSupport()},
         )
-        return Success(msgspec.to_builtins(answer))
+        return msgspec.to_builtins(answer)
 
-    def _place(self, **params: Any) -> Result:
+    def _place(self, **params: Any) -> Any:
         try:
             asked = msgspec.convert(params, WorkdirParams)
+            _required_time(asked.now)
+            if not os.path.isabs(asked.workdir):
+                raise _invalid(f"{asked.workdir!r} is no absolute path - at `$.workdir`")
             self._served.create(asked.workdir, asked.config, asked.now)
         except msgspec.ValidationError as error:
-            return InvalidParams(str(error))
-        return Success({})
+            raise _invalid(error) from error
+        self._placed = True
+        return {}
 
-    def _operation(self, operation: str) -> Callable[..., Result]:
-        def call(*, now: str, **params: Any) -> Result:
+    def _operation(self, operation: str) -> Callable[..., Any]:
+        arguments, _ = self._system.contract.OPERATIONS[operation]
+
+        def call(*positional: Any, now: object = None, **params: Any) -> Any:
+            if positional:
+                raise _invalid("they are named, in an object")
+            if not self._placed:
+                raise JSONRPCDispatchException(code=IMPLEMENTATION_FAILED, message="reset or open comes first")
             try:
-                return Success(self._served.call(operation, params, now))
+                time = _required_time(now)
+                msgspec.convert(params, arguments)
+                return self._served.call(operation, params, time)
             except msgspec.ValidationError as error:
-                return InvalidParams(str(error))
-            except Exception as error:  # noqa: BLE001 - whatever the implementation raises is an answer, not our end
-                return Error(IMPLEMENTATION_FAILED, f"{type(error).__name__}: {error}")
+                raise _invalid(error) from error
+            except Exception as error:  # whatever the implementation raises is an answer, not our end
+                said = f"{type(error).__name__}: {error}"
+                raise JSONRPCDispatchException(code=IMPLEMENTATION_FAILED, message=said) from error
 
         return call
 
-    def _shutdown(self) -> Result:
+    def _shutdown(self) -> Any:
         self.ended = True
-        return Success({})
+        return {}

@@ -27,6 +27,8 @@ def each_text(value: Any, change: Callable[[str], str]) -> Any:
     """``value`` (builtins, nested) with ``change`` applied to every text in it, keys left as they are."""
     if isinstance(value, str):
         return change(value)
+    if value is None or isinstance(value, int | float):
+        return value
     if isinstance(value, Mapping):
         return {key: each_text(item, change) for key, item in value.items()}
     if isinstance(value, list | tuple):

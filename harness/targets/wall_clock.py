@@ -5,7 +5,7 @@ Programs with a dynamic loader are given libfaketime, which costs nothing at eac
 
 from harness.errors import MachineError
 from harness.faults import clock
-from harness.faults.syscalls import Go, Supervisor, TimeCalls
+from harness.faults.syscalls import Go, SteppedTime, Supervisor, TimeCalls
 from harness.ports.clock import RealClock
 from harness.sandbox import Run, Sandbox, Surroundings, WallClock, base_environment
 
@@ -39,9 +39,16 @@ def tell(sandbox: Sandbox, told: WallClock) -> str:
     return "stepped" if told.steps_by_s else "moved"
 
 
-def times_in(surroundings: Surroundings) -> TimeCalls | None:
-    """What answers questions for the time in these surroundings; None where they are left to the kernel."""
-    return None if surroundings.wall_clock is None else TimeCalls(surroundings.wall_clock)
+def times_in(surroundings: Surroundings, stepped: SteppedTime | None = None) -> TimeCalls | None:
+    """What answers questions for the time in these surroundings; None where they are left to the kernel.
+
+    A ``stepped`` time moves with the scenario's, so of a wrong clock only its steps are added.
+    """
+    told = surroundings.wall_clock
+    if stepped is not None:
+        steps = WallClock() if told is None else WallClock(steps_by_s=told.steps_by_s, steps_from=told.steps_from)
+        return TimeCalls(steps, stepped=stepped)
+    return None if told is None else TimeCalls(told)
 
 
 def place(sandbox: Sandbox, kind: str, params: clock.Params) -> str:

@@ -127,9 +127,9 @@ def test_a_run_that_is_just_being_made_known_is_no_trouble_to_the_thread_that_lo
     race = Race(schedules.replay(()), below=("/nowhere",), endless_s=1.0)
     known = race._supervisor.filter
 
-    def looked_on():
+    def looked_on(**times):
         race._rest(True)
-        made = known()
+        made = known(**times)
         race._rest(True)
         return made
 

@@ -3,12 +3,18 @@
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from harness.core.scenario import FileSpec, Operation, Scenario, Step, World
 from harness.sandbox import Sandbox, SandboxPlan, exposure_for
 from harness.targets.slots import Slots
 from harness.targets.stdio import StdioSession
+
+# what the registry would find in the rooms of a system of that name: one whose operations have no types
+toy = ModuleType("harness.systems.toy.contract")
+toy.PROFILES, toy.OPERATIONS = ("gate",), {}  # type: ignore[attr-defined]  # a module is made of whatever is put in
+sys.modules[toy.__name__] = toy
 
 CLOCK = "2026-03-01T12:00:00Z"
 # the python of the machine, started so that it costs little: no site, no user's files
@@ -29,6 +35,7 @@ def answer(call, result):
 def fail(call, code, message):
     say(json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": {"code": code, "message": message}}) + "\\n")
 def usual(call):
+    if call["method"] in ("reset", "open", "shutdown"): return answer(call, {})
     answer(call, ANSWER if call["method"] == "initialize" else {"method": call["method"], **call["params"]})
 def run(special):
     while True:
@@ -65,6 +72,14 @@ def stdio(
     plan = SandboxPlan(exposed=exposed(str(folder)), force_fallback=not contained)
     command = (*PYTHON, str(script))
     return StdioSession(Sandbox(plan), command, {"A_VARIABLE": "its value"}, "/", system, Slots(1), scale)
+
+
+def misbehaving(folder: Path, *words: str, contained: bool = False, scale: float = 1.0) -> StdioSession:
+    """A session with tests/targets/misbehaving.py, started with these words; it counts its processes in ``folder``."""
+    script = Path(__file__).with_name("misbehaving.py")
+    plan = SandboxPlan(exposed=exposed(str(script.parent)), force_fallback=not contained)
+    command = (*PYTHON, str(script), *words)
+    return StdioSession(Sandbox(plan), command, {"FOLDER": str(folder)}, "/", "toy", Slots(1), scale)
 
 
 def let_go(fifo: Path, text: str = "") -> None:

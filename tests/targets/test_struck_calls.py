@@ -213,5 +213,5 @@ def test_a_session_that_ends_leaves_no_supervisor(tmp_path):
         session.reset(scenario())
         session.inject(Fault("syscall.killed", "{home}/log"), 1)
         written(session)
-        supervisor = session._supervisor
+        supervisor = session._processes._supervisor
     assert not supervisor._thread.is_alive()

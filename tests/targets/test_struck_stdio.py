@@ -144,7 +144,7 @@ def test_surroundings_in_which_it_cannot_start_are_an_answer_that_never_came(ses
 
 
 def test_one_that_cannot_be_restarted_is_not(session):
-    session.initialized = msgspec.structs.replace(session.initialized, restart=False)
+    session._beginnings.met = msgspec.structs.replace(session.initialized, restart=False)
     for name in ("process.restarted", "environment.no_home", "network.refused"):
         injection = inject(session, name)
         assert (injection.armed, injection.proof) == (

@@ -19,7 +19,7 @@ from harness.explore.races.processes import Processes, Waiting
 from harness.explore.races.sleeps import Sleeps
 from harness.explore.races.ties import Ties, tied
 from harness.explore.schedules import Schedule
-from harness.faults.syscalls import SIGNATURES, Answer, Call, Give, Go, Hold, Kind, Supervisor
+from harness.faults.syscalls import SIGNATURES, Answer, Call, Give, Go, Hold, Kind, Supervisor, TimeCalls
 from harness.sandbox import Filter
 
 SCHEDULED: Final = frozenset(
@@ -114,9 +114,12 @@ class Race:
             self._processes.close()
         self._finish()
 
-    def filter(self, *, served: bool = False) -> Filter:
-        """What to start the next run with; ``served``: it lives on and waits for work at its standard input."""
-        made = self._supervisor.filter()
+    def filter(self, *, served: bool = False, times: TimeCalls | None = None) -> Filter:
+        """What to start the next run with; ``served``: it lives on and waits for work at its standard input.
+
+        ``times`` tells it the time.
+        """
+        made = self._supervisor.filter(times=times)
         # the supervisor's thread looks on: it has to know of a run, and wait for it, before the run counts here
         self._unready.append(len(self._served))
         self._served.append(served)

@@ -16,7 +16,7 @@ from harness.faults.syscalls.supervisor import (
     Supervisor,
     Torn,
 )
-from harness.faults.syscalls.time_calls import TIME_CALLS, TimeCalls
+from harness.faults.syscalls.time_calls import TIME_CALLS, SteppedTime, TimeCalls
 
 __all__ = [
     "SIGNATURES",
@@ -35,6 +35,7 @@ __all__ = [
     "Signature",
     "Site",
     "Sites",
+    "SteppedTime",
     "Strike",
     "Struck",
     "Supervisor",

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from harness.errors import MachineError
 from harness.faults.syscalls.calls import SIGNATURES
-from harness.faults.syscalls.time_calls import TIME_CALLS
+from harness.faults.syscalls.time_calls import STEADY_CALLS, TIME_CALLS
 
 _SETLK: Final = (6, 7, 37, 38)  # F_SETLK, F_SETLKW and the two for open file descriptions
 _MAP_SHARED: Final = 1  # of MAP_SHARED_VALIDATE too
@@ -22,11 +22,11 @@ _NO_CALL: Final = -1
 
 
 @functools.cache
-def program(names: frozenset[str], *, timed: bool = False) -> bytes:
+def program(names: frozenset[str], *, timed: bool = False, steady: bool = False) -> bytes:
     """The filter, as the kernel takes it, under which every call of ``names`` is notified and io_uring is absent.
 
-    ``timed``: those that tell the time too. Names this architecture lacks are left out. MachineError when libseccomp
-    is missing.
+    ``timed``: those that tell the time of day too; ``steady``: those of the monotonic clocks as well. Names this
+    architecture lacks are left out. MachineError when libseccomp is missing.
     """
     seccomp = _seccomp()
     built = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -38,7 +38,7 @@ def program(names: frozenset[str], *, timed: bool = False) -> bytes:
         built.add_rule(seccomp.ERRNO(errno.ENOSYS), name)
     known = numbers()
     for name in sorted((names | (TIME_CALLS.keys() if timed else set())) & known.keys()):
-        for arguments in _arguments(seccomp, name, every=name in names):
+        for arguments in _arguments(seccomp, name, every=name in names, steady=steady):
             built.add_rule(seccomp.NOTIFY, known[name], *arguments)
     with tempfile.TemporaryFile() as file:
         built.export_bpf(file)
@@ -46,7 +46,7 @@ def program(names: frozenset[str], *, timed: bool = False) -> bytes:
         return file.read()
 
 
-def _arguments(seccomp: Any, name: str, *, every: bool) -> Iterable[tuple[Any, ...]]:
+def _arguments(seccomp: Any, name: str, *, every: bool, steady: bool = False) -> Iterable[tuple[Any, ...]]:
     """Which uses of the call are of interest: all, but of fcntl only locks, and of mmap what changes files.
 
     Unless ``every`` use is of interest, those that have to do with the time of day.
@@ -54,7 +54,7 @@ def _arguments(seccomp: Any, name: str, *, every: bool) -> Iterable[tuple[Any, .
     if not every:
         return [
             tuple(seccomp.Arg(place, getattr(seccomp, how), *values) for place, how, *values in uses)
-            for uses in TIME_CALLS[name]
+            for uses in (*TIME_CALLS[name], *(STEADY_CALLS.get(name, ()) if steady else ()))
         ]
     if name == "fcntl":
         return [(seccomp.Arg(1, seccomp.EQ, command),) for command in _SETLK]

@@ -140,7 +140,9 @@ class Supervisor:
         if self.failure is not None:
             raise self.failure
         run = Run(len(self._all), Reader(self._below, self._contents), times or self._times)
-        program = filters.program(self._chosen if names is None else names, timed=run.times is not None)
+        steady = run.times is not None and run.times.steady
+        chosen = self._chosen if names is None else names
+        program = filters.program(chosen, timed=run.times is not None, steady=steady)
         self._all.append(run)
         self._watch(run.end.fileno(), run)
         return Filter(program=program, listener_to=run.child.fileno())

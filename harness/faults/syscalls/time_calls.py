@@ -7,6 +7,9 @@ if it goes on as it did when the wait began. The monotonic clocks, sleeping, and
 what a program writes is dated by the kernel. Not covered: timers set to a moment of the wall clock (timerfd_settime,
 timer_settime, mq_timedreceive), adjtimex, the time-stamp counter read directly, programs that set up no thread
 (assembly) or are of 32 bits, and a clock that steps while a program waits until a moment of it.
+
+With a ``SteppedTime`` the monotonic clocks are told too, and neither moves but when it is stepped: such a program lives
+in the time of a scenario. Its waits take as long as they say, by the machine's clock, and move nothing.
 """
 
 import errno
@@ -24,9 +27,11 @@ from harness.sandbox import WallClock
 Match = tuple[int, str, *tuple[int, ...]]  # which argument, how libseccomp compares it, and with what
 
 _WALL_CLOCKS: Final = (0, 5, 8, 11)  # CLOCK_REALTIME, _COARSE, _ALARM and TAI
+_STEADY_CLOCKS: Final = (1, 4, 6, 7, 9)  # CLOCK_MONOTONIC, _RAW, _COARSE, BOOTTIME and its _ALARM
 _ABSOLUTE: Final = 1  # TIMER_ABSTIME
 _REALTIME_FUTEX: Final = 0x100  # FUTEX_CLOCK_REALTIME
 _LOCK_PI: Final = 6  # always until a moment of the wall clock
+_WAIT_BITSET: Final = 9  # until a moment, where FUTEX_WAIT waits for so long
 _COMMAND: Final = 0x7F
 _NS: Final = 1_000_000_000
 _TIMESPEC: Final = struct.Struct("=qq")
@@ -45,17 +50,55 @@ TIME_CALLS: Final[Mapping[str, tuple[tuple[Match, ...], ...]]] = {
     **{name: ((),) if value is None else (((0, "EQ", value),),) for name, value in _START.items()},
 }
 """Each call that tells the time, waits for it, or shows that a program starts, and in which uses it is of interest."""
+STEADY_CALLS: Final[Mapping[str, tuple[tuple[Match, ...], ...]]] = {
+    "clock_gettime": tuple(((0, "EQ", clock),) for clock in _STEADY_CLOCKS),
+    "clock_nanosleep": tuple(((0, "EQ", clock), (1, "MASKED_EQ", _ABSOLUTE, _ABSOLUTE)) for clock in _STEADY_CLOCKS),
+    "futex": (((1, "MASKED_EQ", _COMMAND | _REALTIME_FUTEX, _WAIT_BITSET), (3, "NE", 0)),),
+}
+"""The further uses of these calls that have to do with a clock nobody can set."""
+_FIRST_STEADY_NS: Final = (
+    1_000_000 * _NS
+)  # what a machine says that has been up for days: nothing lies before its start
+_LAST_STEADY_NS: Final = 8_000_000_000 * _NS  # what 64 bits hold, with room for a sum
+
+
+class SteppedTime:
+    """The clocks of programs that live in a scenario's time: they stand still until they are stepped.
+
+    The wall clock goes where it is stepped to; the monotonic ones go on by as much, and stand where that goes back.
+    """
+
+    def __init__(self, now_us: int) -> None:
+        self.wall_ns = now_us * 1000
+        self.steady_ns = _FIRST_STEADY_NS
+
+    def step(self, now_us: int) -> None:
+        """It is now so many microseconds since the epoch."""
+        self.steady_ns = min(self.steady_ns + max(0, now_us * 1000 - self.wall_ns), _LAST_STEADY_NS)
+        self.wall_ns = now_us * 1000
+
+    def read_ns(self, clock: int) -> int:
+        """What the clock of that number says, in nanoseconds."""
+        return self.wall_ns if clock in _WALL_CLOCKS else self.steady_ns
 
 
 class TimeCalls:
     """Answers those calls for the runs of one supervisor. ``read_ns`` reads a clock of the machine, by its number.
 
+    With ``stepped`` all clocks are told, from that; ``clock`` is then what steps the wall clock besides.
     MachineError where it is not known how programs ask for the time.
     """
 
-    def __init__(self, clock: WallClock, read_ns: Callable[[int], int] = time.clock_gettime_ns) -> None:
+    def __init__(
+        self,
+        clock: WallClock,
+        read_ns: Callable[[int], int] = time.clock_gettime_ns,
+        stepped: SteppedTime | None = None,
+    ) -> None:
         self.clock = clock
+        self.steady = stepped is not None
         self._read_ns = read_ns
+        self._source_ns = read_ns if stepped is None else stepped.read_ns
         vdso.require_known()
         self._readings: Counter[int] = Counter()
         self._lent: dict[int, tuple[int, bytes, bytes]] = {}
@@ -66,7 +109,7 @@ class TimeCalls:
 
     def answer(self, run: int, listener: int, name: str, asked: notification.Notification) -> bool:
         """Answer that call if it is one of time; MachineError when this machine refuses what it takes."""
-        if name not in TIME_CALLS or not _concerns(name, asked.arguments):
+        if not (_concerns(TIME_CALLS, name, asked) or (self.steady and _concerns(STEADY_CALLS, name, asked))):
             return False
         self._give_back(asked.tid)
         if name in _START:
@@ -80,7 +123,8 @@ class TimeCalls:
         return True
 
     def _told_ns(self, run: int, clock: int) -> int:
-        return self.clock.told_ns(self._read_ns(clock), self._readings[run])
+        source_ns = self._source_ns(clock)
+        return source_ns if clock in _STEADY_CLOCKS else self.clock.told_ns(source_ns, self._readings[run])
 
     def _tell(self, run: int, listener: int, name: str, asked: notification.Notification) -> None:
         self._readings[run] += 1
@@ -115,7 +159,7 @@ class TimeCalls:
         try:
             before = memory.read(asked.tid, address, _TIMESPEC.size)
             seconds, rest = _TIMESPEC.unpack(before)
-            clock = memory.signed(asked.arguments[0]) if place == 2 else time.CLOCK_REALTIME
+            clock = memory.signed(asked.arguments[0]) if place == 2 else _clock_of(asked.arguments[1])
             away = self._read_ns(clock) - self._told_ns(run, clock)
             if not away or not 0 <= rest < _NS or seconds < 0:
                 return  # the kernel refuses what is no time, and does so itself
@@ -138,9 +182,15 @@ class TimeCalls:
             return
 
 
-def _concerns(name: str, arguments: tuple[int, ...]) -> bool:
-    """Whether that use is one of ``TIME_CALLS``: another part of the filter may have asked for more of them."""
-    return any(all(_holds(match, arguments) for match in uses) for uses in TIME_CALLS[name])
+def _clock_of(futex_operation: int) -> int:
+    """The clock of the moment that such a wait is given."""
+    by_wall = futex_operation & _REALTIME_FUTEX or futex_operation & _COMMAND == _LOCK_PI
+    return time.CLOCK_REALTIME if by_wall else time.CLOCK_MONOTONIC
+
+
+def _concerns(calls: Mapping[str, tuple[tuple[Match, ...], ...]], name: str, asked: notification.Notification) -> bool:
+    """Whether that use is one of ``calls``: another part of the filter may have asked for more of them."""
+    return any(all(_holds(match, asked.arguments) for match in uses) for uses in calls.get(name, ()))
 
 
 def _holds(match: Match, arguments: tuple[int, ...]) -> bool:

@@ -1,0 +1,20 @@
+"""``python -m harness.targets.served SYSTEM [MUTANT]``: a reference over stdio, started as quickly as Python starts.
+
+It is what ``windtunnel serve`` runs without its command line: a scenario that restarts processes pays for each import.
+"""
+
+import sys
+
+from harness.systems import registry
+from harness.targets.serve import ServedReference, serve
+
+
+def main(words: list[str]) -> None:
+    """Serves the reference of the system that is named, or one of its mutants, until ``shutdown``."""
+    system = registry.get(words[0])
+    mutant = words[1] if len(words) > 1 else None
+    serve(system, ServedReference(system, mutant), mutant or "reference")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

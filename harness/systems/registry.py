@@ -4,18 +4,17 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module, resources
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from harness.core.clause import Catalogue
-from harness.core.document import parse_yaml
-from harness.core.finding import Finding, Trial
-from harness.core.history import Entry, History
-from harness.core.scenario import Scenario
 from harness.errors import UsageError
 
-NAMES = ("stop_gate",)
+if TYPE_CHECKING:  # an implementation that is served looks itself up here, and pays for every import at each start
+    from harness.core.clause import Catalogue
+    from harness.core.finding import Finding, Trial
+    from harness.core.history import Entry, History
+    from harness.core.scenario import Scenario
+
+NAMES = ("stop_gate", "circuit_breaker", "rate_limit", "fallback")
 
 
 class System:
@@ -25,7 +24,7 @@ class System:
         self.name = name
 
     @property
-    def catalogue(self) -> Catalogue:
+    def catalogue(self) -> "Catalogue":
         """What its documents require."""
         return _catalogue(self.name)
 
@@ -35,7 +34,12 @@ class System:
         return self._room("contract")
 
     @property
-    def judge(self) -> Callable[[Scenario, History, Catalogue], tuple[Finding, ...]]:
+    def served_profile(self) -> str:
+        """The profile of an implementation that is asked over stdio, the first of its contract."""
+        return self.contract.PROFILES[0]  # type: ignore[no-any-return]  # rooms are found by name
+
+    @property
+    def judge(self) -> "Callable[[Scenario, History, Catalogue], tuple[Finding, ...]]":
         """Its oracle."""
         return self._room("oracle").judge  # type: ignore[no-any-return]  # rooms are found by name
 
@@ -53,6 +57,11 @@ class System:
     def mutants(self) -> ModuleType:
         """The reference with one thing wrong, many times."""
         return self._room("mutants")
+
+    @property
+    def runs_as_hook(self) -> bool:
+        """Is there a profile in which it is asked one process a call?"""
+        return resources.files(f"harness.systems.{self.name}").joinpath("process.py").is_file()
 
     @property
     def process_calls(self) -> ModuleType:
@@ -74,12 +83,12 @@ class System:
         """The files an operation is given to read, by label."""
         return self.contract.inputs_of(operation, args)  # type: ignore[no-any-return]  # rooms are found by name
 
-    def scripted_faults(self, invoke: Entry) -> tuple[str, ...]:
+    def scripted_faults(self, invoke: "Entry") -> tuple[str, ...]:
         """The faults that an operation's own arguments script, such as a collaborator that hangs."""
         names = getattr(self.contract, "scripted_faults", None)
         return () if names is None else tuple(names(invoke.op, invoke.value))
 
-    def trials(self, scenario: Scenario, history: History) -> tuple[Trial, ...]:
+    def trials(self, scenario: "Scenario", history: "History") -> "tuple[Trial, ...]":
         """The operations of a history that had to fail open; none for a system in which nothing does."""
         if not _fails_open(self.name):
             return ()
@@ -107,6 +116,11 @@ def _fails_open(name: str) -> bool:
 
 
 @cache
-def _catalogue(name: str) -> Catalogue:
+def _catalogue(name: str) -> "Catalogue":
+    import msgspec  # noqa: PLC0415 - see above
+
+    from harness.core.clause import Catalogue  # noqa: PLC0415 - the same
+    from harness.core.document import parse_yaml  # noqa: PLC0415 - the same
+
     text = resources.files(f"harness.systems.{name}").joinpath("clauses.yaml").read_bytes()
     return msgspec.convert(parse_yaml(text), Catalogue)

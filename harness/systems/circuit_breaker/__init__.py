@@ -1,0 +1,1 @@
+"""Circuit breakers that several processes share: document 000, Circuit Breaker System."""

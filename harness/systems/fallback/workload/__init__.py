@@ -1,0 +1,22 @@
+"""What fallbacks are asked: scenarios for every rung and at every limit, and a machine of operations and faults."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis.stateful import RuleBasedStateMachine
+
+from harness.core.scenario import Scenario
+from harness.systems.fallback.workload.boundaries import first_level
+from harness.systems.fallback.workload.levels import second_level, third_level
+from harness.systems.fallback.workload.machine_ladder import ladder_machine
+
+
+def boundaries() -> tuple[Scenario, ...]:
+    """The enumerated scenarios: what scenarios/ is materialised from."""
+    return (*first_level(), *second_level(), *third_level())
+
+
+def machine(profile: str, groups: tuple[str, ...]) -> Callable[[Any], RuleBasedStateMachine]:
+    """The machine, to be called with a driver; there is one profile, and no group."""
+    del profile, groups
+    return ladder_machine()

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from harness.ports.clock import Clock, FakeClock, RealClock
+    from harness.ports.clock import Clock, FakeClock, FakeWaiter, RealClock, RealWaiter, Waiter
     from harness.ports.files import FakeFiles, Files, NotRegularError, RealFiles, Status
     from harness.ports.launcher import Ended, FakeLauncher, Launcher, RealLauncher
 
@@ -17,17 +17,20 @@ __all__ = [
     "FakeClock",
     "FakeFiles",
     "FakeLauncher",
+    "FakeWaiter",
     "Files",
     "Launcher",
     "NotRegularError",
     "RealClock",
     "RealFiles",
     "RealLauncher",
+    "RealWaiter",
     "Status",
+    "Waiter",
 ]
 
 _MODULES = {
-    "clock": ("Clock", "FakeClock", "RealClock"),
+    "clock": ("Clock", "FakeClock", "FakeWaiter", "RealClock", "RealWaiter", "Waiter"),
     "files": ("FakeFiles", "Files", "NotRegularError", "RealFiles", "Status"),
     "launcher": ("Ended", "FakeLauncher", "Launcher", "RealLauncher"),
 }

@@ -13,6 +13,14 @@ class Clock(Protocol):
         ...
 
 
+class Waiter(Protocol):
+    """Lets time pass."""
+
+    def wait(self, for_s: float) -> None:
+        """Comes back ``for_s`` seconds later."""
+        ...
+
+
 class RealClock:
     """The machine's clock."""
 
@@ -34,6 +42,25 @@ class FakeClock:
     def move(self, by_s: float) -> None:
         """Moves the clock by that many seconds; negative is backwards."""
         self._now_s += by_s
+
+
+class RealWaiter:
+    """Sleeps."""
+
+    def wait(self, for_s: float) -> None:
+        """See Waiter.wait."""
+        time.sleep(for_s)
+
+
+class FakeWaiter:
+    """Moves a fake clock instead of sleeping."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+
+    def wait(self, for_s: float) -> None:
+        """See Waiter.wait."""
+        self._clock.move(for_s)
 
 
 def to_text(now_s: float) -> str:

@@ -1,53 +1,120 @@
 """What must hold of the order in which mechanisms fire. Pure: a stream of events in, broken rules out.
 
-Rules (INT-*), each resting on clauses of the documents:
+The documents describe each mechanism alone. Where they meet, these rules say which fires first; each rests on clauses:
+a failure is recorded, told to its provider's breaker once, classified; a rate limit is backed off from and tried again.
+Three failures open the breaker before five back-offs end, so a retry may meet an OPEN breaker: that refusal is no
+failure, the call waits for the cooldown or falls back.
 
-- INT-01 every observed failure is recorded next, before any other attempt or stop (004: approve, and log).
-- INT-02 every requested stop is answered, also when nothing could be stored (PS-FO-01).
-- INT-03 a stop after a blocked one says that it repeats (SH-03: hosts set stop_hook_active).
+Readings of ours. A failure that back-off answers with a retry is none of the task's yet: were each attempt one, the
+third would call a human (LK-FB-04), and five retries (LK-RL-06) could never be. A rung that is left after it failed is
+one failure of the task and one step down (LK-FB-01); one that is left because its breaker refuses is a step, and none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from harness.core.events import FailureObserved, FailureRecorded, SessionEvent, StopAnswered, StopRequested
+from harness.core.events import ClockStepped, MachineRestarted, SessionCut, SessionEvent, StorageChanged
+from harness.ports.clock import to_seconds
+from harness.runtime.order_breakers import BreakerOrder
+from harness.runtime.order_calls import CallOrder
+from harness.runtime.order_stops import StopOrder
 
-RULES = ("INT-01", "INT-02", "INT-03")
+
+class Rule(NamedTuple):
+    """What has to hold, and the clauses it rests on."""
+
+    says: str
+    rests_on: tuple[str, ...]
+
+
+ORDER: Mapping[str, Rule] = {
+    "INT-01": Rule("an observed failure is recorded next, before anything else happens", ("PS-FO-01",)),
+    "INT-02": Rule("every requested stop is answered, also when nothing could be stored", ("PS-FO-01",)),
+    "INT-03": Rule("a stop after a blocked one says that it repeats", ("SH-03",)),
+    "INT-04": Rule("an attempt runs only when its provider's breaker has just permitted it", ("LK-CB-13", "LK-CB-17")),
+    "INT-05": Rule("how an attempt ended is told to a breaker before anything but its record", ("LK-CB-10",)),
+    "INT-06": Rule("it is told once", ("LK-CB-11", "LK-CB-19")),
+    "INT-07": Rule("it is told to the breaker of the provider that was called", ("LK-CB-01",)),
+    "INT-08": Rule(
+        "a refusal is no failure: neither recorded, nor told, nor backed off from, nor counted",
+        ("LK-CB-13", "LK-CB-11", "LK-FB-04"),
+    ),
+    "INT-09": Rule(
+        "a failure is classified, and only a rate limit is tried again, after asking back-off", ("LK-RL-01",)
+    ),
+    "INT-10": Rule("the delay that back-off gives is waited, before the breaker is asked again", ("LK-RL-04",)),
+    "INT-11": Rule("retries are counted from one for each model and approach", ("LK-RL-04", "LK-RL-06")),
+    "INT-12": Rule("a rung is left only when its retries are over or its breaker refuses", ("LK-RL-06", "LK-FB-01")),
+    "INT-13": Rule("rungs are taken one by one, as the ladders go", ("LK-FB-01", "LK-FB-02")),
+    "INT-14": Rule("the third failure of a task since its last success calls a human, no earlier one", ("LK-FB-04",)),
+    "INT-15": Rule("once a human is called, or a ladder has ended, nothing more is tried", ("LK-FB-01", "LK-FB-05")),
+    "INT-16": Rule("who waits for an OPEN breaker asks again when its cooldown is over", ("LK-RP-01", "LK-CB-14")),
+    "INT-17": Rule("the third failure told within the window opens the breaker", ("LK-CB-10",)),
+    "INT-18": Rule("a breaker is the same one for all sessions, and moves in the four legal ways", ("LK-CB-22",)),
+    "INT-19": Rule("no session gets through an OPEN breaker", ("LK-CB-13", "LK-CB-14")),
+    "INT-20": Rule("all events of a call carry its id, from its one beginning to its one end", ("LK-CB-24",)),
+    "INT-21": Rule("a system answers whatever it is asked", ("PS-FO-01",)),
+    "INT-22": Rule("a task that calls for a human by itself is not tried", ("LK-FB-03", "LK-FB-05")),
+}
+RULES = tuple(ORDER)
+
+
+class Order:
+    """Watches sessions together, event by event."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, CallOrder] = {}
+        self._stops: dict[str, StopOrder] = {}
+        self._breakers = BreakerOrder()
+        self._stepped_s = 0.0  # by how much the clock was set since the beginning
+
+    def take(self, session: str, event: SessionEvent) -> tuple[str, ...]:
+        """The rules that this event breaks, each once."""
+        at_s = to_seconds(event.at)
+        if isinstance(event, ClockStepped):
+            self._stepped_s += event.by_s
+            self._breakers.forget()
+            return ()
+        if isinstance(event, StorageChanged):
+            self._breakers.fill(full=event.full)
+            return ()
+        if isinstance(event, MachineRestarted):
+            self._breakers.restart()
+            return ()
+        if isinstance(event, SessionCut):
+            self._calls.pop(session, None)
+            self._stops.pop(session, None)
+            return ()
+        if session not in self._calls:
+            self._calls[session], self._stops[session] = CallOrder(), StopOrder()
+        found = [
+            *self._stops[session].take(event),
+            *self._calls[session].take(event, at_s - self._stepped_s),
+            *self._breakers.take(session, event, at_s),
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def end(self, session: str) -> tuple[str, ...]:
+        """The rules that a session breaks by having ended here."""
+        if session not in self._calls:
+            return ()
+        found = [*self._stops.pop(session).end(), *self._calls.pop(session).end()]
+        return tuple(dict.fromkeys(found))
 
 
 def broken(events: Sequence[SessionEvent]) -> tuple[str, ...]:
-    """The rules that this stream breaks, in the order of RULES."""
-    checks = (_failures_are_recorded, _stops_are_answered, _repeats_are_told)
-    return tuple(rule for rule, holds in zip(RULES, checks, strict=True) if not holds(events))
+    """The rules that this stream of one session breaks, in the order of RULES."""
+    return broken_together(("", event) for event in events)
 
 
-def _failures_are_recorded(events: Sequence[SessionEvent]) -> bool:
-    for position, event in enumerate(events):
-        if isinstance(event, FailureObserved):
-            following = events[position + 1] if position + 1 < len(events) else None
-            if not isinstance(following, FailureRecorded) or following.correlation_id != event.correlation_id:
-                return False
-    return True
-
-
-def _stops_are_answered(events: Sequence[SessionEvent]) -> bool:
-    waiting: str | None = None
-    for event in events:
-        if isinstance(event, StopRequested):
-            if waiting is not None:
-                return False
-            waiting = event.correlation_id
-        elif isinstance(event, StopAnswered):
-            if event.correlation_id != waiting:
-                return False
-            waiting = None
-    return waiting is None
-
-
-def _repeats_are_told(events: Sequence[SessionEvent]) -> bool:
-    blocked = False
-    for event in events:
-        if isinstance(event, StopRequested) and event.repeat is not blocked:
-            return False
-        if isinstance(event, StopAnswered):
-            blocked = event.decision == "block"
-    return True
+def broken_together(events: Iterable[tuple[str, SessionEvent]]) -> tuple[str, ...]:
+    """The same of several sessions, each event with its session's name."""
+    order = Order()
+    found: set[str] = set()
+    sessions: dict[str, None] = {}
+    for session, event in events:
+        sessions[session] = None
+        found.update(order.take(session, event))
+    for session in sessions:
+        found.update(order.end(session))
+    return tuple(rule for rule in RULES if rule in found)

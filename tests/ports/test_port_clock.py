@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.ports.clock import FakeClock, RealClock, to_seconds, to_text
+from harness.ports.clock import FakeClock, FakeWaiter, RealClock, RealWaiter, to_seconds, to_text
 
 
 @given(st.integers(-62_135_596_800_000_000, 253_402_300_799_000_000))
@@ -53,3 +53,15 @@ def test_a_fake_clock_moves_only_when_it_is_told():
 def test_a_real_clock_tells_the_machines_time():
     before = time.time()
     assert before <= RealClock().now_s() <= time.time()
+
+
+def test_a_fake_waiter_moves_its_clock_instead_of_waiting():
+    clock = FakeClock(100.0)
+    FakeWaiter(clock).wait(3600.0)
+    assert clock.now_s() == 3700.0
+
+
+def test_a_real_waiter_lets_the_time_pass():
+    before = time.monotonic()
+    RealWaiter().wait(0.002)
+    assert time.monotonic() - before >= 0.002

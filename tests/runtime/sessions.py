@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.ports.clock import FakeClock
+from harness.ports.clock import FakeClock, FakeWaiter
 from harness.ports.files import RealFiles
 from harness.ports.launcher import Ended, RealLauncher
+from harness.runtime.calls import Task
+from harness.runtime.ports import Outside, Place
 from harness.runtime.session import ERROR_RECORD, TRANSCRIPT, Session
-from harness.simulation.session import HOME, Simulated
-from harness.systems.stop_gate.contract import Configuration
-from harness.systems.stop_gate.reference import create
+from harness.simulation.session import HOME, PROVIDERS, Simulated
+from harness.simulation.systems import references
 
 NOW_S = 1772366400.0
 ENV = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
@@ -22,10 +23,15 @@ FAILS = ("sh", "-c", "echo no such test; exit 3")
 KILLED = ("sh", "-c", "kill -9 $$")
 HANGS = ("sleep", "1000")
 ABSENT = ("/no/such/tool",)
+LIMITED = "Rate limit: try again later"
+ASKED = ("sh", "-c", f"case $0 in opus) echo '{LIMITED}'; exit 1;; sonnet) echo 'HTTP 503'; exit 1;; esac", "{model}")
 
 
 def tools(argv: Sequence[str]) -> Ended:
     """What those commands really do, as RealLauncher tells it."""
+    if tuple(argv[:3]) == ASKED[:3]:
+        said = {"opus": LIMITED, "sonnet": "HTTP 503", "haiku": ""}[argv[3]]
+        return Ended("exit", 1 if said else 0, said)
     return {
         OK: Ended("exit", 0, "done"),
         FAILS: Ended("exit", 3, "no such test"),
@@ -44,8 +50,9 @@ class Real:
         project.mkdir()
         self.clock = FakeClock(NOW_S)
         self.files = RealFiles()
-        gate = create(Configuration(self.home), self.files)
-        self.session = Session(session_id, self.home, str(project), self.clock, self.files, RealLauncher(), gate)
+        outside = Outside(self.clock, self.files, RealLauncher(), FakeWaiter(self.clock))
+        place = Place(self.home, str(project), PROVIDERS)
+        self.session = Session(session_id, place, outside, references(self.home, self.files))
 
 
 class Fake(Simulated):
@@ -81,6 +88,8 @@ def live(world: Real | Fake) -> None:
     for argv in (FAILS, KILLED, HANGS, ABSENT, OK):
         world.clock.move(1.5)
         session.call_tool("bash", argv, env=ENV, timeout_s=0.2 if argv is HANGS else 30.0)
+    for name, urgent in (("first", True), ("second", False)):
+        session.perform(Task(id=name, tool="model", command=ASKED, env=ENV, urgent=urgent))
     session.say("assistant", "All tests pass now.")
     world.clock.move(60.0)
     session.request_stop()

@@ -14,11 +14,13 @@ from harness.core.events import (
     StopRequested,
     digest,
 )
-from harness.ports.clock import FakeClock, to_text
+from harness.ports.clock import FakeClock, FakeWaiter, to_text
 from harness.ports.files import FakeFiles
 from harness.ports.launcher import FakeLauncher
 from harness.runtime.order import broken
+from harness.runtime.ports import Outside, Place
 from harness.runtime.session import Session
+from harness.simulation.systems import references
 from harness.systems.stop_gate.contract import CheckArguments, CheckResult, Decision
 
 AT = to_text(NOW_S)
@@ -45,7 +47,9 @@ class ScriptedGate:
 
 def scripted(*decisions: Decision) -> tuple[Session, ScriptedGate, FakeFiles]:
     gate, files = ScriptedGate(*decisions), FakeFiles()
-    session = Session("session-1", "/h", "/p", FakeClock(NOW_S), files, FakeLauncher(tools), gate)
+    clock = FakeClock(NOW_S)
+    outside = Outside(clock, files, FakeLauncher(tools), FakeWaiter(clock))
+    session = Session("session-1", Place("/h", "/p"), outside, references("/h", files)._replace(gate=gate))
     return session, gate, files
 
 
@@ -198,6 +202,6 @@ def test_a_session_that_forgets_that_it_was_held_breaks_the_third_rule():
 def test_without_the_reference_gate_the_digest_is_another():
     first, second = Fake(), Fake()
     live(first)
-    second.session._gate = ScriptedGate(Decision.APPROVE, Decision.APPROVE)
+    second.session._systems = second.session._systems._replace(gate=ScriptedGate(Decision.APPROVE, Decision.APPROVE))
     live(second)
     assert digest(first.session.events) != digest(second.session.events)

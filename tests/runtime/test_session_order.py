@@ -84,7 +84,7 @@ def test_each_rule_is_broken_by_its_own_defect(rule, events):
 
 
 def test_several_broken_rules_are_named_in_their_order():
-    assert broken((observed(), asked(repeat=True))) == RULES
+    assert broken((observed(), asked(repeat=True))) == RULES[:3]
 
 
 @given(st.integers(0, len(HELD_THEN_FREE + FAILED) - 1))

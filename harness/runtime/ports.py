@@ -1,0 +1,86 @@
+"""What a session is made of: the systems it asks, each exchangeable, and the outside."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from harness.ports.clock import Clock, Waiter
+from harness.ports.files import Files
+from harness.ports.launcher import Launcher
+from harness.systems.circuit_breaker.contract import AcquireArguments, AcquireResult, RecordArguments, RecordResult
+from harness.systems.fallback.contract import EscalationArguments, EscalationResult, NextArguments, NextResult
+from harness.systems.rate_limit.contract import ClassifyArguments, ClassifyResult, DelayArguments, DelayResult
+from harness.systems.stop_gate.contract import CheckArguments, CheckResult
+
+
+class UnansweredError(Exception):
+    """A system gave no answer to an operation; ``str()`` says why. The session goes on with the careful answer."""
+
+
+class Gate(Protocol):
+    """Whatever answers a stop: the reference, or anyone's over stdio."""
+
+    def check(self, arguments: CheckArguments, now_s: float) -> CheckResult:
+        """May the session stop at that time?"""
+        ...
+
+
+class Breaker(Protocol):
+    """Circuit breakers, by name; all sessions of a machine ask the same."""
+
+    def acquire(self, arguments: AcquireArguments, now_s: float) -> AcquireResult:
+        """May the guarded operation run?"""
+        ...
+
+    def record(self, arguments: RecordArguments, now_s: float) -> RecordResult:
+        """It ended so."""
+        ...
+
+
+class Backoff(Protocol):
+    """What is done about rate limits."""
+
+    def classify(self, arguments: ClassifyArguments, now_s: float) -> ClassifyResult:
+        """Is this failure one?"""
+        ...
+
+    def next_delay(self, arguments: DelayArguments, now_s: float) -> DelayResult:
+        """May it be tried again, and when?"""
+        ...
+
+
+class Ladder(Protocol):
+    """What is tried next, and when a human is called."""
+
+    def next(self, arguments: NextArguments, now_s: float) -> NextResult:
+        """The rung below."""
+        ...
+
+    def escalation(self, arguments: EscalationArguments, now_s: float) -> EscalationResult:
+        """Has a human to be called?"""
+        ...
+
+
+class Systems(NamedTuple):
+    """The specified systems of a session."""
+
+    gate: Gate
+    breaker: Breaker
+    backoff: Backoff
+    ladder: Ladder
+
+
+class Outside(NamedTuple):
+    """The machine under a session: in memory for a simulation."""
+
+    clock: Clock
+    files: Files
+    launcher: Launcher
+    waiter: Waiter
+
+
+class Place(NamedTuple):
+    """Where a session works: absolute paths in its world, and the breaker each model is called through."""
+
+    home: str
+    project: str
+    providers: Mapping[str, str] = {}

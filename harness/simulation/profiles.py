@@ -1,0 +1,54 @@
+"""How bad the weather of a simulation is."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Spells(NamedTuple):
+    """A spell begins every ``every_s`` seconds or so, and lasts from ``low_s`` to ``high_s``."""
+
+    every_s: int
+    low_s: int
+    high_s: int
+
+
+class Profile(NamedTuple):
+    """What befalls providers and machines. Shares are in a thousand attempts."""
+
+    limited: Spells | None = None  # the provider answers 429
+    down: Spells | None = None  # nobody answers, or 503
+    slow: Spells | None = None  # half of the attempts time out
+    full: Spells | None = None  # the disk is full
+    clock_set_every_s: int = 0
+    session_dies_every_s: int = 0
+    machine_restarts_every_s: int = 0
+    limited_share: int = 2  # outside all spells
+    undone_share: int = 20
+    lost_share: int = 2
+
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+PROFILES: Mapping[str, Profile] = {
+    "calm": Profile(),
+    "flaky": Profile(
+        limited=Spells(4 * _HOUR, 30, 20 * _MINUTE),
+        down=Spells(_DAY, 3 * _MINUTE, 3 * _HOUR),
+        slow=Spells(12 * _HOUR, 5 * _MINUTE, _HOUR),
+        limited_share=10,
+        undone_share=40,
+        lost_share=10,
+    ),
+    "hostile": Profile(
+        limited=Spells(2 * _HOUR, 30, 40 * _MINUTE),
+        down=Spells(10 * _HOUR, 3 * _MINUTE, 6 * _HOUR),
+        slow=Spells(6 * _HOUR, 5 * _MINUTE, 2 * _HOUR),
+        full=Spells(10 * _HOUR, _MINUTE, _HOUR),
+        clock_set_every_s=8 * _HOUR,
+        session_dies_every_s=3 * _HOUR,
+        machine_restarts_every_s=2 * _DAY,
+        limited_share=30,
+        undone_share=80,
+        lost_share=30,
+    ),
+}

@@ -1,0 +1,64 @@
+"""What the sessions of a simulation ask: the reference of each system, in this process, or whatever stands for it."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from harness.ports.clock import Clock
+from harness.ports.files import FakeFiles, Files
+from harness.runtime.ports import Systems
+from harness.systems import registry
+
+IN_A_SESSION = ("stop_gate", "circuit_breaker", "rate_limit", "fallback")
+"""The systems of a session, in the order of ports.Systems."""
+REFERENCE = "reference"
+
+
+class StandIn(Protocol):
+    """One system in another place. It has the methods of that system's port for each agent."""
+
+    name: str
+
+    def of(self, agent: int, files: FakeFiles, clock: Clock) -> Any:
+        """What the agent of that number asks."""
+        ...
+
+    def restart(self) -> None:
+        """Ends what runs, and begins again from what is on disk."""
+        ...
+
+
+class Assembly:
+    """All systems of a simulation; ``stand_ins`` by the name of the system, references for the rest."""
+
+    def __init__(self, home: str, stand_ins: Mapping[str, StandIn] | None = None) -> None:
+        self._home = home
+        self._stand_ins = stand_ins or {}
+
+    def of(self, agent: int, files: FakeFiles, clock: Clock) -> Systems:
+        """The systems of the agent of that number, as new processes of it find them."""
+        return Systems(*(self._one(name, agent, files, clock) for name in IN_A_SESSION))
+
+    def restart(self) -> None:
+        """The machine restarts."""
+        for stand_in in self._stand_ins.values():
+            stand_in.restart()
+
+    def names(self) -> dict[str, str]:
+        """What stands for each system."""
+        return {name: self._stand_ins[name].name if name in self._stand_ins else REFERENCE for name in IN_A_SESSION}
+
+    def _one(self, name: str, agent: int, files: FakeFiles, clock: Clock) -> Any:
+        if name in self._stand_ins:
+            return self._stand_ins[name].of(agent, files, clock)
+        return reference(name, self._home, files)
+
+
+def references(home: str, files: Files) -> Systems:
+    """The references, at work below ``home`` in ``files``."""
+    return Systems(*(reference(name, home, files) for name in IN_A_SESSION))
+
+
+def reference(name: str, home: str, files: Files) -> Any:
+    """The reference of one."""
+    system = registry.get(name)
+    return system.reference.create(system.contract.Configuration(home), files)

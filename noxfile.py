@@ -7,6 +7,7 @@ import nox
 nox.options.sessions = ["lint"]
 nox.options.default_venv_backend = "venv"
 ROOT = Path(__file__).parent
+SYSTEMS = ("stop_gate", "circuit_breaker", "rate_limit", "fallback")
 
 
 def install(session: nox.Session, group: str = "test") -> None:
@@ -35,7 +36,8 @@ def campaign(session: nox.Session) -> None:
     """A long search against the reference: `nox -s campaign -- --cases 5000 --seed 7`."""
     install(session)
     arguments = session.posargs or ["--cases", "2000"]
-    session.run("windtunnel", "certify", "reference", "--report", "windtunnel-report/campaign", *arguments)
+    everything = ("--system", "all", "--report", "windtunnel-report/campaign")
+    session.run("windtunnel", "certify", "reference", *everything, *arguments)
 
 
 @nox.session
@@ -58,22 +60,33 @@ def generate(session: nox.Session) -> None:
 def qualify(session: nox.Session) -> None:
     """Every mutant through the path of any implementation."""
     install(session)
-    session.run("windtunnel", "qualify", "--system", "stop_gate", "--report", "windtunnel-report/qualify")
+    for system in SYSTEMS:
+        session.run("windtunnel", "qualify", "--system", system, "--report", f"windtunnel-report/qualify-{system}")
 
 
 @nox.session
 def level3(session: nox.Session) -> None:
-    """L3 of the reference and of the sound examples, whole; what follows `--` goes to certify."""
+    """L3 of the references and of the sound examples, whole; what follows `--` goes to certify."""
     install(session)
-    for target in ("reference", *map(str, sorted(ROOT.glob("examples/hooks/sound_*/target.yaml")))):
-        report = f"windtunnel-report/l3/{Path(target).parent.name or target}"
+    everything = ("--system", "all", "--level", "L3", "--report", "windtunnel-report/l3/all")
+    session.run("windtunnel", "certify", "reference", *everything, *session.posargs)
+    for target in map(str, sorted(ROOT.glob("examples/hooks/sound_*/target.yaml"))):
+        report = f"windtunnel-report/l3/{Path(target).parent.name}"
         session.run("windtunnel", "certify", target, "--level", "L3", "--report", report, *session.posargs)
+
+
+@nox.session
+def libraries(session: nox.Session) -> None:
+    """Certify libraries people use, and write reports/libraries.*; `-- --check` compares with what is there."""
+    install(session)
+    session.run("examples/adapters/install", external=True)
+    session.run("python", "examples/adapters/matrix.py", *session.posargs)
 
 
 @nox.session
 def benchmark(session: nox.Session) -> None:
     """Ratios inside one run; see benchmarks/README.md."""
-    install(session)
+    install(session, "dev")
     session.run("python", "-m", "benchmarks", *session.posargs)
 
 

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import certify, crash_states, faults, hook, machine, schedules, supervisor
+from benchmarks import breaker, certify, crash_states, faults, hook, machine, schedules, stdio, supervisor
 from benchmarks.measure import Figure
 
 FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
@@ -13,10 +13,13 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "faults": faults.arming,
     "shim": faults.shim,
     "certify": certify.seconds,
+    "decision": breaker.decisions,
+    "record": breaker.record,
     "crash_states": crash_states.rate,
     "threads": crash_states.threads,
     "schedules": schedules.exhausted,
     "supervisor": supervisor.starts,
+    "stdio": stdio.operations,
 }
 
 

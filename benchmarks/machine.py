@@ -1,7 +1,7 @@
-"""The state machine with the reference on real files in memory, against its do-nothing twin."""
+"""The state machines with their references, against do-nothing twins."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,10 +11,13 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from benchmarks.measure import Figure, ratios
 from harness.core.fault import Fault
-from harness.core.scenario import Step, World
+from harness.core.history import EntryType
+from harness.core.scenario import Operation, Step, World
 from harness.explore.driver import Driver, JudgingDriver
+from harness.ports.clock import to_seconds
+from harness.ports.files import FakeFiles
 from harness.systems import registry
-from harness.targets.direct import DirectSession
+from harness.targets.direct import Create, DirectSession
 from harness.targets.session import Reply
 
 EXAMPLES = 25
@@ -77,46 +80,107 @@ class Counting:
         self.inner.end()
 
 
-class Reference:
-    """The reference behind DirectSession: builtins in, results out."""
+def create(name: str, memory: FakeFiles | None = None) -> Create:
+    """The reference of a system as DirectSession makes implementations; its files are real, or in ``memory``."""
+    system = registry.get(name)
 
-    def __init__(self, config: Mapping[str, Any]) -> None:
-        system = registry.get("stop_gate")
-        self._contract = system.contract
-        self._gate = system.reference.create(msgspec.convert(config, self._contract.Configuration))
+    def made(config: Mapping[str, Any]) -> Any:
+        configuration = msgspec.convert(config, system.contract.Configuration)
+        return Asked(system, system.reference.create(configuration, memory))
 
-    def check(self, args: Mapping[str, Any], now_s: float) -> Any:
-        """One check."""
-        return self._gate.check(msgspec.convert(args, self._contract.CheckArguments), now_s)
-
-    def continuation_prompt(self, args: Mapping[str, Any], now_s: float) -> Any:
-        """One prompt."""
-        return self._gate.continuation_prompt(msgspec.convert(args, self._contract.PromptArguments), now_s)
-
-    def metrics(self, args: Mapping[str, Any], now_s: float) -> Any:
-        """One question for the counters."""
-        return self._gate.metrics(msgspec.convert(args, self._contract.MetricsArguments), now_s)
+    return made
 
 
-def reference_over_twin() -> Figure:
+class Asked:
+    """A reference with builtins in and results out; it has a method an operation."""
+
+    def __init__(self, system: registry.System, implementation: Any) -> None:
+        for operation, (arguments, _) in system.contract.OPERATIONS.items():
+            if hasattr(implementation, operation):  # what belongs to another profile of the system, it has not
+                setattr(self, operation, _converting(getattr(implementation, operation), arguments))
+
+
+def _converting(method: Callable[[Any, float], Any], arguments: type) -> Callable[[Mapping[str, Any], float], Any]:
+    return lambda args, now_s: method(msgspec.convert(args, arguments), now_s)
+
+
+class MemoryDriver(IdleDriver):
+    """Plays operations and clock steps on a reference whose files are in memory; faults are not its business."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self._now_s = 0.0
+        self._instance: Any = None
+        self.replies: list[list[Reply]] = []
+
+    def begin(self, world: World, group: str | None = None) -> None:
+        """See Driver.begin."""
+        self._now_s = to_seconds(world.clock)
+        self._instance = create(self._name, FakeFiles())({"home": "/home", **world.config})
+
+    def take(self, step: Step) -> list[Reply]:
+        """See Driver.take."""
+        self.steps += 1
+        if step.clock is not None:
+            self._now_s += step.clock.by_s
+        asked = [step.op] if step.op is not None else list(step.schedule.together) if step.schedule is not None else []
+        self.replies.append([self._asked(operation) for operation in asked if operation.name != "reset"])
+        return self.replies[-1]
+
+    def _asked(self, operation: Operation) -> Reply:
+        try:
+            result = getattr(self._instance, operation.name)(operation.args, self._now_s)
+        except msgspec.ValidationError as error:
+            return Reply(EntryType.FAIL, {"error": str(error)})
+        return Reply(EntryType.OK, msgspec.to_builtins(result))
+
+
+class RepeatingDriver(IdleDriver):
+    """Does nothing, and answers what was answered on the same seed: a machine that looks at answers draws the same."""
+
+    def __init__(self, replies: Sequence[list[Reply]]) -> None:
+        super().__init__()
+        self._replies = replies
+
+    def take(self, step: Step) -> list[Reply]:
+        """See Driver.take."""
+        self.steps += 1
+        return self._replies[(self.steps - 1) % len(self._replies)]
+
+
+def reference_over_twin() -> list[tuple[str, Figure]]:
     """Steps a second with the reference : steps a second of the twin, same shape and seeds."""
-    system = registry.get("stop_gate")
-    machine = system.workload.machine("gate", ())
+    gate = registry.get("stop_gate")
+    with DirectSession("gate", create("stop_gate")) as session:
+        judging = Counting(JudgingDriver(gate, session, "gate", 0))
+        whole = _over_twin(gate, judging, IdleDriver())
+    found = [("machine", Figure(whole, "", "stop_gate with snapshots and oracle : do-nothing twin", "at least 0.4"))]
+    for name in ("circuit_breaker", "rate_limit", "fallback"):
+        first = MemoryDriver(name)
+        _run(registry.get(name), first)
+        values = _over_twin(registry.get(name), MemoryDriver(name), RepeatingDriver(first.replies))
+        found.append((f"machine {name}", Figure(values, "", "reference in memory : do-nothing twin", "at least 0.8")))
+    return found
 
-    def steps_per_s(driver: Any, seed: int) -> float:
-        @with_seed(seed)
-        def make() -> RuleBasedStateMachine:
-            return machine(driver)  # type: ignore[no-any-return]  # the workload room is found by name
 
+def _over_twin(system: registry.System, driver: Any, twin: Any) -> tuple[float, ...]:
+    def steps_per_s(driver: Any) -> float:
         before, begun = driver.steps, time.process_time()
-        run_state_machine_as_test(make, settings=_settings())  # type: ignore[arg-type]  # any factory will do
+        _run(system, driver)
         return float((driver.steps - before) / (time.process_time() - begun))
 
-    with DirectSession("gate", Reference) as session:
-        judging = Counting(JudgingDriver(system, session, "gate", 0))
-        idle = IdleDriver()
-        values = ratios(lambda: steps_per_s(judging, 1), lambda: steps_per_s(idle, 1), ROUNDS)
-    return Figure(values, "", "machine with reference, snapshots and oracle : do-nothing twin", "at least 0.4")
+    return ratios(lambda: steps_per_s(driver), lambda: steps_per_s(twin), ROUNDS)
+
+
+def _run(system: registry.System, driver: Any) -> None:
+    machine = system.workload.machine(system.served_profile, ())
+
+    @with_seed(1)
+    def make() -> RuleBasedStateMachine:
+        return machine(driver)  # type: ignore[no-any-return]  # the workload room is found by name
+
+    run_state_machine_as_test(make, settings=_settings())  # type: ignore[arg-type]  # any factory will do
 
 
 def _settings() -> settings:

@@ -73,7 +73,7 @@ def plan_for(
     found, asked = registry.get(system), _level(level)
     name, reaches = _reached(target, found, folder or Path())
     return RunPlan(
-        system=found,
+        systems=(found,),
         target=name,
         replay=shlex.quote(str(target)),
         reaches=reaches,
@@ -236,7 +236,7 @@ def _run(config: pytest.Config) -> Ran:
         return Ran(f"the run broke: {error}", {})
     shown = os.path.relpath(directory, config.invocation_params.dir)
     broken = "" if finished.outcome in _WHOLE else f"{finished.outcome.value}: {finished.message}"
-    return Ran(broken, _told(plan.system.catalogue, finished, judged, shown))
+    return Ran(broken, _told(plan.systems[0].catalogue, finished, judged, shown))
 
 
 def _events(plan: RunPlan, directory: Path) -> tuple[RunStarted, RunFinished, list[ScenarioJudged]]:
@@ -246,7 +246,7 @@ def _events(plan: RunPlan, directory: Path) -> tuple[RunStarted, RunFinished, li
         ScenarioFiles(directory),
         ResultFile(directory),
         JUnitFile(directory),
-        MarkdownFile(directory, (plan.system.catalogue,)),
+        MarkdownFile(directory, tuple(system.catalogue for system in plan.systems)),
     ]
     started: RunStarted | None = None
     finished: RunFinished | None = None

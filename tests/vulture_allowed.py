@@ -3,6 +3,8 @@
 # ruff: noqa: B018, F821 - a list of names, no code
 
 # tests and benchmarks, which vulture does not read, or a later level that reads stored runs again
+EVERY_CASE  # linearizable: for models that know of no cases, as those of its tests
+jsonrpc  # the envelope of a line, checked by its type
 encode_lines  # histories are stored as JSON lines; PROTOCOL.md
 decode_lines
 read_events  # the reports of a stored run

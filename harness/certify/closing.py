@@ -32,6 +32,7 @@ from harness.errors import HarnessFault, MachineError, UntestableError, Windtunn
 from harness.explore.power_variants import MODEL
 from harness.faults import catalogue as faults
 from harness.faults import rows as fault_table
+from harness.systems import registry
 
 UNFINISHED = "the run did not come to its end"
 
@@ -86,12 +87,12 @@ def footer(
     if broken is not None:
         end.because(broken)
     complete = end.outcome is None and not end.cut
-    result = _rolled_up(plan, ordered, declared, explored, complete=complete)
-    systems = {plan.system.name: result}
+    systems = {
+        system.name: _rolled_up(plan, system, ordered, declared, explored, complete=complete) for system in plan.systems
+    }
+    catalogues = [system.catalogue for system in plan.systems]
     outcome = end.outcome or (
-        outcome_of_some(plan.only, plan.system.catalogue, result)
-        if plan.only
-        else outcome_of((plan.system.catalogue,), systems)
+        outcome_of_some(plan.only, catalogues, systems) if plan.only else outcome_of(catalogues, systems)
     )
     if end.cut and outcome is Outcome.CONFORMANT:
         outcome = Outcome.INCONCLUSIVE
@@ -99,7 +100,7 @@ def footer(
         outcome=outcome,
         exit_code=EXIT_CODES[outcome],
         strict=outcome is Outcome.CONFORMANT and all(result.strict for result in systems.values()),
-        digest=_digest(plan, ordered, result, explored),
+        digest=_digest(plan, ordered, systems, explored),
         certificate=_certificate(plan, end.cut),
         message=end.message or end.cut,
         systems=systems,
@@ -107,9 +108,9 @@ def footer(
         complete=complete,
         explored=explored,
         ledger=ledger(
-            plan.system.catalogue,
-            result.clauses,
-            _profiles(plan),
+            [clause for catalogue in catalogues for clause in catalogue],
+            {id_: found for result in systems.values() for id_, found in result.clauses.items()},
+            {reach.profile: reach.groups for reach in plan.reaches},
             [Looked(e.scenario.profile, e.scenario.clauses, e.findings, e.weather) for e in ordered],
             (*(kind.name for kind in faults.EVERY), TOGETHER),
             fault_table.rows(),
@@ -126,6 +127,7 @@ def footer(
 
 def _rolled_up(
     plan: RunPlan,
+    system: registry.System,
     judged: Sequence[ScenarioJudged],
     declared: Mapping[str, str] | None,
     explored: Sequence[Explored],
@@ -142,11 +144,14 @@ def _rolled_up(
             frozenset(event.weather.struck),
         )
         for event in judged
-        if not is_power(event.scenario)
+        if not is_power(event.scenario) and event.scenario.system == system.name
     ]
-    explorations = [Exploration(each.scenario, each.profile, each.clauses, each.cut, each.bounded) for each in explored]
-    result = roll_up_system(plan.system.catalogue, _profiles(plan), rolled, declared, plan.level, explorations)
-    result = msgspec.structs.replace(result, power_loss=_power_loss(judged, explored))
+    profiles = plan.profiles_of(system)
+    mine = [each for each in explored if each.profile in profiles]
+    explorations = [Exploration(each.scenario, each.profile, each.clauses, each.cut, each.bounded) for each in mine]
+    result = roll_up_system(system.catalogue, profiles, rolled, declared, plan.level, explorations)
+    lost = [event for event in judged if event.scenario.system == system.name]
+    result = msgspec.structs.replace(result, power_loss=_power_loss(lost, mine))
     if plan.only:
         why = f"only {', '.join(plan.only)} was asked for"
         return _without_level(result, why)
@@ -188,10 +193,6 @@ def _unestablished(result: SystemResult) -> SystemResult:
     return msgspec.structs.replace(result, clauses=clauses)
 
 
-def _profiles(plan: RunPlan) -> dict[str, tuple[str, ...]]:
-    return {reach.profile: reach.groups for reach in plan.reaches}
-
-
 def _broken(judged: Sequence[ScenarioJudged]) -> HarnessFault | None:
     """A check in which the harness itself broke says nothing of the implementation."""
     for event in judged:
@@ -201,7 +202,12 @@ def _broken(judged: Sequence[ScenarioJudged]) -> HarnessFault | None:
     return None
 
 
-def _digest(plan: RunPlan, judged: Sequence[ScenarioJudged], result: SystemResult, explored: Sequence[Explored]) -> str:
+def _digest(
+    plan: RunPlan,
+    judged: Sequence[ScenarioJudged],
+    systems: Mapping[str, SystemResult],
+    explored: Sequence[Explored],
+) -> str:
     """What was run, what became of every check that a scenario is meant for or that did not pass, and the verdicts.
 
     What a scenario passes besides what it is meant for may hang on who wins a race; it counts by the verdicts only.
@@ -223,10 +229,14 @@ def _digest(plan: RunPlan, judged: Sequence[ScenarioJudged], result: SystemResul
         }
     )
     exhausted = [(each.scenario, each.profile, not each.cut) for each in explored]
-    verdicts = sorted((id_, found.verdict.value, found.reading or "") for id_, found in result.clauses.items())
+    verdicts = sorted(
+        (id_, found.verdict.value, found.reading or "")
+        for result in systems.values()
+        for id_, found in result.clauses.items()
+    )
     chosen = sorted(scenario.id for scenario in plan.scenarios if in_scope(scenario, plan.level))
-    scope = [plan.system.name, plan.level, plan.cases, chosen]
-    suite = corpus.digest((plan.system.name,))
+    scope = [*plan.names, plan.level, plan.cases, chosen]
+    suite = corpus.digest(plan.names)
     return sha256_of(
         [suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks, verdicts, varied, exhausted]
     )

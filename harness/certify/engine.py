@@ -125,18 +125,18 @@ class Engine:
             target=plan.target,
             replay=plan.replay,
             carriers=tuple(reach.carrier for reach in plan.reaches),
-            systems=(plan.system.name,),
+            systems=plan.names,
             profiles={reach.profile: reach.groups for reach in plan.reaches},
             level=plan.level,
             seed=plan.seed,
             cases=plan.cases,
             budget_s=plan.budget_s,
             only=plan.only,
-            suite_digest=corpus.digest((plan.system.name,)),
+            suite_digest=corpus.digest(plan.names),
             implementation_digest=sha256_of([reach.digest for reach in plan.reaches]),
             planned=sum(isinstance(item, Play | Learn) for item in work),
             searches=sum(isinstance(item, Search) for item in work),
-            plan=corpus.plan((plan.system.name,)),
+            plan=corpus.plan(plan.names),
             uncontained=uncontained,
         )
 
@@ -158,7 +158,7 @@ class Engine:
         """UntestableError when the implementation does not run in calm weather."""
         if reach.probe is None or reach.unusable is None:
             return
-        history = play(reach.probe, session, self._plan.system.inputs_of)
+        history = play(reach.probe, session, reach.system.inputs_of)
         why = reach.unusable([entry.value for entry in history.entries if entry.type is EntryType.OK])
         if why:
             raise UntestableError(f"{self._plan.target} cannot be tested: {why}")
@@ -211,7 +211,7 @@ class Engine:
 
     def _breaks(self, event: object) -> bool:
         """Does a MUST fail in it?"""
-        must = {clause.id for clause in self._plan.system.catalogue if clause.level is Level.MUST}
+        must = {c.id for system in self._plan.systems for c in system.catalogue if c.level is Level.MUST}
         return isinstance(event, ScenarioJudged) and any(
             found.verdict is CheckVerdict.FAIL and found.clause in must for found in event.findings
         )
@@ -306,19 +306,19 @@ class Engine:
     def _event(
         self, scenario: Scenario, origin: Literal["plan", "search"], history: History, findings: tuple[Finding, ...]
     ) -> ScenarioJudged:
-        stood = weather(self._plan.system, scenario, history, findings)
+        stood = weather(self._plan.system_of(scenario), scenario, history, findings)
         return ScenarioJudged(
             scenario=scenario, origin=origin, history=history.entries, findings=findings, weather=stood
         )
 
     def _played(self, scenario: Scenario, session: Session) -> tuple[History, tuple[Finding, ...]]:
-        system = self._plan.system
+        system = self._plan.system_of(scenario)
         history = play(scenario, session, system.inputs_of)
         return history, system.judge(scenario, history, system.catalogue)
 
     def _search(self, item: Search, session: Session) -> None:
         seed = derive(self._plan.seed, "search", item.reach.profile, item.shard)
-        profile, groups, system = item.reach.profile, item.reach.groups, self._plan.system
+        profile, groups, system = item.reach.profile, item.reach.groups, item.reach.system
         operations, tried = 0, NO_TRIALS
 
         def count(scenario: Scenario, history: History) -> None:
@@ -347,11 +347,11 @@ class Engine:
             if met is None or reach.profile in self._met:
                 return
             self._met.add(reach.profile)
-        declared = dict(met.systems[self._plan.system.name].not_implemented)
-        unknown = [clause for clause in declared if clause not in self._plan.system.catalogue]
+        declared = dict(met.systems[reach.system.name].not_implemented)
+        unknown = [clause for clause in declared if clause not in reach.system.catalogue]
         if unknown:
             raise UntestableError(
-                f"it declares {unknown[0]} not implemented, which is no clause of {self._plan.system.name}"
+                f"it declares {unknown[0]} not implemented, which is no clause of {reach.system.name}"
             )
         name, version, language = met.implementation.name, met.implementation.version, met.implementation.language
         self._out.put(

@@ -42,7 +42,6 @@ class Explorer:
 
     def __init__(self, plan: RunPlan, put: Callable[[Event], None], over: Callable[[], bool] = lambda: False) -> None:
         self._plan = plan
-        self._system = plan.system
         self._put = put
         self._is_over = over
         self._guard = threading.Lock()
@@ -71,7 +70,7 @@ class Explorer:
 
     def learn(self, work: Learn, session: Session) -> None:
         """Plays a scenario as it is, judges that, and keeps what there is to vary."""
-        scenario, system = work.scenario, self._system
+        scenario, system = work.scenario, work.reach.system
         known = learned(scenario, session, system.inputs_of)
         histories = known.histories[:2]
         touched = 0
@@ -91,11 +90,12 @@ class Explorer:
         explore = scenario.steps[place].explore
         if explore is None or POWER not in explore.kinds:
             return None
-        found = watched(scenario, place, session, self._system.inputs_of)
+        found = watched(scenario, place, session, self._plan.system_of(scenario).inputs_of)
         return power_variants(scenario, place, found, session.hide, self._plan.explore_limit)
 
     def _judge(self, scenario: Scenario, history: History) -> tuple[Finding, ...]:
-        return self._system.judge(scenario, history, self._system.catalogue)
+        system = self._plan.system_of(scenario)
+        return system.judge(scenario, history, system.catalogue)
 
     def _keep(
         self,
@@ -130,7 +130,7 @@ class Explorer:
     def vary(self, work: Vary, session: Session) -> None:
         """Plays one variant until its fault was met, and judges it."""
         for _ in range(TRIES):
-            history = play(work.scenario, session, self._system.inputs_of, work.head)
+            history = play(work.scenario, session, work.reach.system.inputs_of, work.head)
             met = fired(history)
             if met:
                 break
@@ -157,7 +157,7 @@ class Explorer:
             return ", ".join(failing)
 
         report = explored_orders(
-            work.scenario, work.place, session, self._system.inputs_of, judge,
+            work.scenario, work.place, session, self._plan.system_of(scenario).inputs_of, judge,
             head=work.head, limit=self._plan.schedules, seed=self._plan.seed, over=self._is_over,
         )  # fmt: skip
         cut = [f"orders: {text}" for text in untold(report)]
@@ -165,7 +165,7 @@ class Explorer:
             cut.append(f"orders: {report.bounded}; the level needs {SCHEDULES} depth-first where there are as many")
         for failure in report.failures:
             failing = in_order(work.scenario, work.place, failure.choices, failure.order)
-            history = play(failing, session, self._system.inputs_of, work.head)
+            history = play(failing, session, work.reach.system.inputs_of, work.head)
             event = self._confirmed(failing, session, history, met=True)
             self._tell(operation, SCHEDULE, event)
             if not _fails(event):
@@ -178,12 +178,12 @@ class Explorer:
         """What a variant's history says; a failure counts when the whole scenario, played again, fails again."""
         findings = self._judge(scenario, history)
         if any(finding.verdict is CheckVerdict.FAIL for finding in findings):
-            history = play(scenario, session, self._system.inputs_of)
+            history = play(scenario, session, self._plan.system_of(scenario).inputs_of)
             findings = confirmed(findings, self._judge(scenario, history))
         return self._event(scenario, history, counted(findings, met=met))
 
     def _event(self, scenario: Scenario, history: History, findings: tuple[Finding, ...]) -> ScenarioJudged:
-        stood = weather(self._system, scenario, history, findings)
+        stood = weather(self._plan.system_of(scenario), scenario, history, findings)
         return ScenarioJudged(
             scenario=scenario, origin="explored", history=history.entries, findings=findings, weather=stood
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from harness.certify.weather import FamilyTrials, Trials, Weather
-from harness.core.clause import Catalogue
+from harness.core.clause import Clause
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.rate import CONFIDENCE, at_least, percent_down
 from harness.core.verdict import ClauseResult, ClauseVerdict
@@ -101,7 +101,7 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 def ledger(
-    catalogue: Catalogue,
+    catalogue: Iterable[Clause],
     clauses: Mapping[str, ClauseResult],
     profiles: Mapping[str, Sequence[str]],
     looked: Sequence[Looked],

@@ -16,6 +16,7 @@ from harness.core.scenario import Scenario
 from harness.explore.program import result as exploration
 from harness.faults import catalogue as faults
 from harness.faults.rows import rows as fault_table
+from harness.simulation import result as simulation
 from harness.systems import registry
 from harness.targets import messages
 from harness.targets.target_file import TargetFile
@@ -33,10 +34,12 @@ def generated() -> dict[str, str]:
         "events": events.schema(),
         "protocol": messages.schema(),
         "explore": exploration.schema(),
+        "simulate": simulation.schema(),
     }
     for system in registry.every():
         operations = system.contract.OPERATIONS
         kinds = [kind for pair in operations.values() for kind in pair]
+        kinds += getattr(system.contract, "FILES", {}).values()
         _, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
         schemas[system.name] = {
             "title": f"{system.name}: arguments and results of {', '.join(operations)}",

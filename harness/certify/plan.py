@@ -16,9 +16,9 @@ SEARCH_SHARDS = 2  # fixed, so that the cases do not depend on the number of job
 
 
 class RunPlan(NamedTuple):
-    """What to run: one system, the ways to the implementation, the materialised scenarios, and how much search."""
+    """What to run: the systems, the ways to the implementation, the materialised scenarios, and how much search."""
 
-    system: registry.System
+    systems: tuple[registry.System, ...]
     target: str
     replay: str
     reaches: tuple[Reach, ...]
@@ -34,6 +34,19 @@ class RunPlan(NamedTuple):
     unsafe: bool = False  # go on where the command cannot be contained
     explore_limit: int = LIMIT  # variants of one operation
     schedules: int = SCHEDULES  # orders of operations begun together
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(system.name for system in self.systems)
+
+    def system_of(self, scenario: Scenario) -> registry.System:
+        """The system of one of its scenarios."""
+        return next(system for system in self.systems if system.name == scenario.system)
+
+    def profiles_of(self, system: registry.System) -> dict[str, tuple[str, ...]]:
+        """The profiles in which one of its systems is judged, each with the groups declared for it."""
+        return {reach.profile: reach.groups for reach in self.reaches if reach.system.name == system.name}
 
 
 class Probe(NamedTuple):
@@ -91,7 +104,9 @@ Work = Probe | Play | Learn | Vary | Order | Search
 
 def runs_for(scenario: Scenario, reach: Reach) -> bool:
     """Is this scenario meant for that implementation: its profile, its groups, and the paths it declares?"""
-    if scenario.profile != reach.profile or scenario.group not in (None, *reach.groups):
+    if (scenario.system, scenario.profile) != (reach.system.name, reach.profile):
+        return False
+    if scenario.group not in (None, *reach.groups):
         return False
     text = msgspec.json.encode(scenario)
     wanted = {name for name in ("config", "semaphore", "runtime") if f"{{{name}}}".encode() in text}

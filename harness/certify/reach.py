@@ -36,11 +36,12 @@ _INTERPRETERS = ("python", "node", "bash", "sh", "dash", "zsh", "ruby", "perl", 
 
 
 class Reach(NamedTuple):
-    """One way to an implementation: which profile is judged there, with which groups, and how a worker opens it.
+    """One way to an implementation: which system and profile is judged there, with which groups, and how to open it.
 
     ``probe`` is played before anything else; ``unusable`` says of its results why the run would be pointless, or "".
     """
 
+    system: registry.System
     profile: str
     carrier: str
     groups: tuple[str, ...]
@@ -64,11 +65,9 @@ def reference(system: registry.System, *, timeout_scale: float, force_fallback: 
 def served_python(
     system: registry.System, mutant: str | None, *, timeout_scale: float, force_fallback: bool = False
 ) -> Reach:
-    """The reference, or one of its mutants, run by ``windtunnel serve`` in a process of its own."""
-    words = ("serve", "--system", system.name, *(("--mutant", mutant) if mutant else ()))
-    file = TargetFile(
-        name=mutant or "reference", carrier="stdio", command=(sys.executable, "-m", "harness.cli", *words)
-    )
+    """The reference, or one of its mutants, served by a process of its own."""
+    words = (sys.executable, "-m", "harness.targets.served", system.name, *((mutant,) if mutant else ()))
+    file = TargetFile(name=mutant or "reference", carrier="stdio", command=words)
     spec = TargetSpec(file, "")
     return _stdio(spec, system, timeout_scale, _source_digest(system) + (mutant or ""), force_fallback=force_fallback)
 
@@ -101,6 +100,10 @@ def from_spec(
         file = msgspec.structs.replace(file, command=words, env={"PYTHONPATH": spec.folder, **file.env})
         spec = msgspec.structs.replace(spec, file=file)
     elif file.carrier == "hook":
+        if not system.runs_as_hook:
+            raise UsageError(
+                f"{system.name} is not asked one process a call; use --stdio -- CMD, or carrier: stdio in a target file"
+            )
         return _hook(spec, system, timeout_scale, _command_digest(spec), force_fallback=force_fallback)
     return _stdio(spec, system, timeout_scale, _command_digest(spec), force_fallback=force_fallback)
 
@@ -121,7 +124,8 @@ def _stdio(
     def open_session(slots: Slots) -> Session:
         return StdioSession(Sandbox(plan), command, environment, spec.folder or "/", system.name, slots, timeout_scale)
 
-    return Reach("gate", file.carrier, file.groups, {}, (), digest, open_session)
+    profile = system.served_profile
+    return Reach(system, profile, file.carrier, file.groups, {}, (), digest, open_session)
 
 
 def _hook(
@@ -146,6 +150,7 @@ def _hook(
         return HookSession(Sandbox(plan), spec, calls, samples, timeout_s, slots, RealClock())
 
     return Reach(
+        system,
         "stop_hook",
         "hook",
         file.groups,

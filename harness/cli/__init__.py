@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "certify": "harness.cli.certify",
     "replay": "harness.cli.replay",
     "explore": "harness.cli.explore",
+    "simulate": "harness.cli.simulate",
     "generate": "harness.cli.generate",
     "list": "harness.cli.listing",
     "explain": "harness.cli.explain",

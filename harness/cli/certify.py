@@ -39,7 +39,15 @@ DEFAULT_CASES = 40
 @click.option("--hook", is_flag=True, help="CMD is a Stop hook, one process a call.")
 @click.option("--stdio", is_flag=True, help="CMD speaks windtunnel's protocol on its standard streams.")
 @click.option("--python", metavar="PKG.MOD:FACTORY", help="Python code, reached in a worker process.")
-@click.option("--system", metavar="NAME", default="stop_gate", show_default=True, help="Which system to certify.")
+@click.option(
+    "--system",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    default=("stop_gate",),
+    show_default=True,
+    help="Which system to certify; repeatable, `all` for every one.",
+)
 @click.option("--level", type=LEVEL, default=DEFAULT_LEVEL, show_default=True, help="How far to go.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where fresh search begins.")
 @click.option(
@@ -95,7 +103,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     hook: bool,
     stdio: bool,
     python: str | None,
-    system: str,
+    names: tuple[str, ...],
     level: str,
     seed: int,
     cases: int,
@@ -122,13 +130,13 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     Exit codes: 0 conformant, 1 not conformant, 2 usage, 3 windtunnel broke, 4 cannot be tested, 5 inconclusive,
     130 interrupted.
     """
-    found = registry.get(system)
+    found = systems_named(names)
     check_level(level)
     if write_target is not None or not (words or hook or stdio or python):
         return discovered.run(context)
-    target, replay, reaches = reached(words, hook=hook, stdio=stdio, python=python, system=found, scale=timeout_scale)
+    target, replay, reaches = reached(words, hook=hook, stdio=stdio, python=python, systems=found, scale=timeout_scale)
     plan = RunPlan(
-        system=found,
+        systems=found,
         target=target,
         replay=replay,
         reaches=reaches,
@@ -144,29 +152,38 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         schedules=schedules,
     )
     prepare(directory)
-    return run_to_end(Engine(plan), _handlers(directory, found.catalogue))
+    return run_to_end(Engine(plan), _handlers(directory, tuple(system.catalogue for system in found)))
 
 
-def _handlers(directory: Path, catalogue: Catalogue) -> list[Handler]:
+def _handlers(directory: Path, catalogues: tuple[Catalogue, ...]) -> list[Handler]:
     return [
         EventsFile(directory),
         ScenarioFiles(directory),
         ResultFile(directory),
         JUnitFile(directory),
-        MarkdownFile(directory, (catalogue,)),
-        ConsoleReport(Console(soft_wrap=False), (catalogue,), directory),
+        MarkdownFile(directory, catalogues),
+        ConsoleReport(Console(soft_wrap=False), catalogues, directory),
     ]
 
 
+def systems_named(names: tuple[str, ...]) -> tuple[registry.System, ...]:
+    """The systems that are named, each once; UsageError when one is not known."""
+    if "all" in names:
+        return registry.every()
+    return tuple(registry.get(name) for name in dict.fromkeys(names))
+
+
 def _scenarios(
-    system: registry.System, clauses: tuple[str, ...], reaches: tuple[Reach, ...], level: str
+    systems: tuple[registry.System, ...], clauses: tuple[str, ...], reaches: tuple[Reach, ...], level: str
 ) -> tuple[Scenario, ...]:
     """The plan: every scenario of that level and those before it, or those of the clauses that were picked."""
-    scenarios = tuple(scenario for scenario in corpus.scenarios(system.name) if in_scope(scenario, level))
+    scenarios = tuple(
+        scenario for system in systems for scenario in corpus.scenarios(system.name) if in_scope(scenario, level)
+    )
     if not clauses:
         return scenarios
     for clause in clauses:
-        require_clause(system, clause)
+        require_clause(systems, clause)
     chosen = tuple(scenario for scenario in scenarios if set(clauses) & set(scenario.clauses))
     if not any(runs_for(scenario, reach) for scenario in chosen for reach in reaches):
         raise NothingRanError(f"no scenario for {', '.join(clauses)} runs against this target; nothing was checked")
@@ -204,7 +221,13 @@ def _interrupting(engine: Engine) -> Iterator[None]:
 
 
 def reached(
-    words: tuple[str, ...], *, hook: bool, stdio: bool, python: str | None, system: registry.System, scale: float
+    words: tuple[str, ...],
+    *,
+    hook: bool,
+    stdio: bool,
+    python: str | None,
+    systems: tuple[registry.System, ...],
+    scale: float,
 ) -> tuple[str, str, tuple[Reach, ...]]:
     """The target's name, the words that name it on a command line, and the ways to it; UsageError when unclear."""
     if sum((hook, stdio, python is not None)) > 1:
@@ -212,19 +235,23 @@ def reached(
     if python is not None:
         if words:
             raise UsageError(f"--python names the target already; {' '.join(words)!r} is one too many")
-        return python, f"--python {shlex.quote(python)}", (python_factory(python, system, timeout_scale=scale),)
+        ways = tuple(python_factory(python, system, timeout_scale=scale) for system in systems)
+        return python, f"--python {shlex.quote(python)}", ways
     if hook or stdio:
         if not words:
             raise UsageError(f"no command: write --{'hook' if hook else 'stdio'} -- CMD...")
         spec = command_target(words, "hook" if hook else "stdio")
         flag = "--hook" if hook else "--stdio"
-        return spec.file.name, f"{flag} -- {shlex.join(words)}", (from_spec(spec, system, timeout_scale=scale),)
+        ways = tuple(from_spec(spec, system, timeout_scale=scale) for system in systems)
+        return spec.file.name, f"{flag} -- {shlex.join(words)}", ways
     if len(words) != 1:
         raise UsageError("name one target: reference, a target file, --hook -- CMD..., --stdio -- CMD... or --python")
     if words[0] == "reference":
-        return "reference", "reference", reference(system, timeout_scale=scale)
+        ways = tuple(way for system in systems for way in reference(system, timeout_scale=scale))
+        return "reference", "reference", ways
     spec = load(Path(words[0]))
-    return spec.file.name, shlex.quote(words[0]), (from_spec(spec, system, timeout_scale=scale),)
+    ways = tuple(from_spec(spec, system, timeout_scale=scale) for system in systems)
+    return spec.file.name, shlex.quote(words[0]), ways
 
 
 def is_example(words: tuple[str, ...]) -> bool:
@@ -234,9 +261,11 @@ def is_example(words: tuple[str, ...]) -> bool:
     return len(words) == 1 and Path(words[0]).resolve().is_relative_to(corpus.directory().parent / "examples")
 
 
-def require_clause(system: registry.System, clause: str) -> None:
-    """UsageError, with the nearest name, when the system has no such clause."""
-    if clause not in system.catalogue:
-        near = closest(clause.upper(), [known.id for known in system.catalogue])
-        hint = f"did you mean {near}?" if near else f"`windtunnel list clauses --system {system.name}` names them"
-        raise UsageError(f"{system.name} has no clause {clause!r}; {hint}")
+def require_clause(systems: tuple[registry.System, ...], clause: str) -> None:
+    """UsageError, with the nearest name, when none of the systems has such a clause."""
+    if not any(clause in system.catalogue for system in systems):
+        near = closest(clause.upper(), [known.id for system in systems for known in system.catalogue])
+        names = " and ".join(system.name for system in systems)
+        listed = " and ".join(f"`windtunnel list clauses --system {system.name}`" for system in systems)
+        hint = f"did you mean {near}?" if near else f"{listed} names them"
+        raise UsageError(f"{names} has no clause {clause!r}; {hint}")

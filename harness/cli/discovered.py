@@ -28,7 +28,10 @@ def run(context: click.Context) -> int:
     write_target: Path | None = context.params["write_target"]
     if any(context.params[name] for name in ("words", "hook", "stdio", "python")):
         raise UsageError("--write-target is for what discovery finds; leave out the target")
-    system = registry.get(context.params["system"])
+    named = context.params["names"]
+    if len(named) != 1:
+        raise UsageError("hooks that are found are certified against one system; give --system once, or name a target")
+    system = registry.get(named[0])
     project = Path.cwd()
     found = discover(system, project, Path.home(), os.environ)
     _introduce(found)

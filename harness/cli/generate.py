@@ -256,7 +256,7 @@ def _still_reached(replay: str, system: registry.System) -> tuple[Reach, ...]:
             hook=flag == "--hook",
             stdio=flag == "--stdio",
             python=words[1] if flag == "--python" else None,
-            system=system,
+            systems=(system,),
             scale=1.0,
         )[2]
     except WindtunnelError as error:

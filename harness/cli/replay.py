@@ -164,7 +164,7 @@ def _target(
         hook, stdio, words = words[0] == "--hook", words[0] == "--stdio", words[2:]
     elif words[:1] == ("--python",):
         python, words = words[1], ()
-    name, _, reaches = reached(words, hook=hook, stdio=stdio, python=python, system=system, scale=scale)
+    name, _, reaches = reached(words, hook=hook, stdio=stdio, python=python, systems=(system,), scale=scale)
     return _Target(name, reaches)
 
 

@@ -201,6 +201,6 @@ def _hung(reply: Reply) -> bool:
 
 
 def _reach(system: registry.System, name: str, profile: str) -> Reach:
-    if profile == "gate":
+    if profile == system.served_profile:
         return served_python(system, name, timeout_scale=1.0)
     return mutant_hook(system, name, timeout_scale=1.0)

@@ -175,7 +175,7 @@ class Scripted:
             self.sessions[-1].calls, self.sessions[-1].refusal = tuple(calls), refusal
             return self.sessions[-1]
 
-        self.reach = Reach("gate", carrier, (), {}, (), "digest", open_session, **more)
+        self.reach = Reach(ScriptedSystem(), "gate", carrier, (), {}, (), "digest", open_session, **more)
 
     @property
     def all_left(self) -> bool:
@@ -192,7 +192,14 @@ def says(**verdicts: str) -> Answer:
 def plan(scripted: Scripted, scenarios: Sequence[Scenario] = (scenario("s-1"),), **more: Any) -> RunPlan:
     settings: dict[str, Any] = {"level": "L1", "seed": 0, "cases": 0, "budget_s": None, "jobs": 2, **more}
     system = settings.pop("system", None) or ScriptedSystem()
-    return RunPlan(system, "scripted", "--stdio -- scripted", (scripted.reach,), tuple(scenarios), **settings)
+    return RunPlan(
+        (system,),
+        "scripted",
+        "--stdio -- scripted",
+        (scripted.reach._replace(system=system),),
+        tuple(scenarios),
+        **settings,
+    )
 
 
 def last(events: Sequence[Event]) -> RunFinished:

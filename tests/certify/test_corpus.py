@@ -113,9 +113,10 @@ def test_what_search_built_and_regressions_are_part_of_the_plan_and_of_its_diges
     assert before != corpus.digest(SYSTEMS)
 
 
-def test_the_plan_is_every_scenario_file_of_the_system():
-    files = [path for path in corpus.directory().rglob("*.yaml") if SYSTEMS[0] in path.parts]
-    assert len(files) == corpus.plan(SYSTEMS).files == len(corpus.scenarios(SYSTEMS[0]))
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_plan_is_every_scenario_file_of_the_system(system):
+    files = [path for path in corpus.directory().rglob("*.yaml") if system in path.parts]
+    assert len(files) == corpus.plan((system,)).files == len(corpus.scenarios(system))
 
 
 def test_a_file_in_another_folder_is_another_plan(copy):

@@ -154,7 +154,7 @@ def _broken_reach():
     def refuse(slots):
         raise UntestableError("it never starts")
 
-    return Reach("gate", "stdio", (), {}, (), "digest", refuse)
+    return Reach(SYSTEM, "gate", "stdio", (), {}, (), "digest", refuse)
 
 
 def test_qualification_that_is_stopped_plays_nothing_more():

@@ -103,8 +103,8 @@ def stream(
     varied: Varied = NOTHING_VARIED,
 ) -> list[Event]:
     """The whole run with these events in its middle: header and footer are made to fit."""
-    reach = Reach("stop_hook", "hook", ("extra",), {}, (), "digest", lambda slots: None)  # type: ignore[arg-type,return-value]
-    plan = RunPlan(_System("stop_gate"), target, "my hook/target.yaml", (reach,), (), level, 0, 0, None, 2, only)
+    reach = Reach(_System("stop_gate"), "stop_hook", "hook", ("extra",), {}, (), "digest", lambda slots: None)  # type: ignore[arg-type,return-value]
+    plan = RunPlan((_System("stop_gate"),), target, "my hook/target.yaml", (reach,), (), level, 0, 0, None, 2, only)
     searches = [event for event in middle if isinstance(event, SearchFinished)]
     played = [event for event in middle if isinstance(event, ScenarioJudged) and event.origin != "explored"]
     header = RunStarted(

@@ -22,6 +22,8 @@ PAGES = [
     *(ROOT / "tests").glob("*.md"),
 ]
 PAGES += (ROOT / "benchmarks").rglob("*.md")
+INSTALLED = {"node_modules", ".venv"}  # beside the adapters; pages of other people
+PAGES = [page for page in PAGES if not INSTALLED & set(page.parts)]
 BLOCK = re.compile(r"^```(?:sh|console|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

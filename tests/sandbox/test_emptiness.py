@@ -36,7 +36,7 @@ def test_what_is_empty_and_stays_so_is_not_asked_for(empty, monkeypatch):
     seen = asks(empty, monkeypatch)
     for _ in range(3):
         assert {} == empty.snapshot()
-    run(empty, "cd {home}; ls -la; cat nothing || true; rmdir nothing || true")
+    run(empty, "cd {home}; ls -la; if cat nothing; then exit 1; fi; if rmdir nothing; then exit 1; fi")
     assert {} == empty.snapshot()
     assert [] == seen
 

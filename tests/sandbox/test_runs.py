@@ -1,6 +1,7 @@
 """Running commands: every way they end, in both kinds of sandbox."""
 
 import os
+import threading
 import time
 
 import needs
@@ -177,3 +178,20 @@ def test_a_run_costs_little(sandbox: Sandbox) -> None:
         sandbox.run(["/bin/true"], env=environment, cwd="/", timeout_s=20)
         costs.append(time.perf_counter() - began)
     assert min(costs) < 0.02, "a run takes 0.4 ms; this bound is for machines under load"
+
+
+def test_ends_that_nobody_asks_for_do_not_fill_the_way_to_the_agent(sandbox: Sandbox) -> None:
+    ended = threading.Event()
+
+    def start_and_kill() -> None:
+        for _ in range(500):  # a socket holds the notices of fewer
+            running = sandbox.start(["sleep", "1000"], env=base_environment(sandbox.roots), cwd="/")
+            running.kill()
+            running.close()
+        ended.set()
+
+    threading.Thread(target=start_and_kill, daemon=True).start()
+    over = ended.wait(60)
+    if not over:
+        sandbox.abort()  # or leaving it would wait for the agent, and the agent for us
+    assert over

@@ -337,3 +337,10 @@ def test_the_clock_that_goes_back_strikes_breakers_that_nobody_used_since():
     for state in ("OPEN", "HALF_OPEN"):
         assert failing(back, look(1, state)) == set()
     assert failing(back, look(1, "CLOSED"), RESET, trip(), refused(0)) == {"LK-CB-28"}
+
+
+def test_processes_that_cannot_read_the_file_each_go_on_by_what_they_know():
+    probes = (ask(U, "HALF_OPEN", c="a", **UNREADABLE), ask(U, "HALF_OPEN", c="b", **ELSEWHERE))
+    assert failing(trip(), *probes) == set()
+    alone = (ask(U, "HALF_OPEN", c="a", **UNREADABLE), ask(U, "HALF_OPEN", c="b", **UNREADABLE))
+    assert failing(trip(), *alone) != set()

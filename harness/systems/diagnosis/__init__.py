@@ -1,0 +1,1 @@
+"""The diagnostic reflection: what document 001 requires after a failed tool call."""

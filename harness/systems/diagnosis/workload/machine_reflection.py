@@ -1,0 +1,282 @@
+"""The stateful machine of diagnoses: failures of several tools and processes, recoveries, faults, time.
+
+Each case draws its faults from some of the families only; see systems.swarm.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from harness.core.fault import Fault
+from harness.core.scenario import ClockStep, FileSpec, Operation, Schedule, Step, World
+from harness.systems.diagnosis.contract import (
+    CONTEXT_LOG_PATH,
+    EPISODIC_MEMORY_PATH,
+    PREVIOUS_ACTIONS,
+    SESSION_MEMORY_PATH,
+    ErrorType,
+    Flag,
+)
+from harness.systems.diagnosis.workload.candidates import MODELS
+from harness.systems.diagnosis.workload.diagnosis_steps import (
+    CLOCK,
+    FIRST_ITERATION,
+    TOOK,
+    action,
+    context,
+    observed,
+    outcome,
+    worked,
+)
+from harness.systems.diagnosis.workload.failures import (
+    AVAILABLE,
+    DOUBLE,
+    FIRST,
+    GIT,
+    LOOK_ALIKES,
+    OF_TYPE,
+    READ,
+    REPO_BROWSER,
+    UNKNOWN,
+    Failure,
+    missing,
+)
+from harness.systems.diagnosis.workload.fault_rows import HOME
+from harness.systems.diagnosis.workload.memory_boundaries import EPISODIC_LINE, LOG_LINE, SESSION_LINE
+from harness.systems.diagnosis.workload.recovery_boundaries import HOSTILE
+from harness.systems.diagnosis.workload.type_boundaries import TOOL_SETS
+from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
+
+PROCESSES = (0, 0, 0, 1, 2)
+# the ordinary ones first: what is drawn shrinks towards them
+FAILURES: tuple[Failure, ...] = (
+    GIT, READ, REPO_BROWSER, *(FIRST[kind] for kind in ErrorType if kind in FIRST),
+    *(failure for failures in OF_TYPE.values() for failure in failures[1:]), *LOOK_ALIKES, *UNKNOWN, *DOUBLE,
+    *(missing("git", f"git clone https://example.com/{text}") for _, text in HOSTILE),
+)  # fmt: skip
+TOOLS = (AVAILABLE, AVAILABLE, AVAILABLE, *TOOL_SETS.values())
+MOVES_S = (1.0, 0.001, 86400.0, -0.001, -3600.0, 4e8)
+FAR_BACK_S = -1.7e9  # to 1972, and once only: clocks begin in 1970
+CONTEXTS: tuple[Any, ...] = (None, [], {}, {"iteration": "two"}, {**context(), "availableTools": None})
+FLAGS: tuple[Mapping[str, str], ...] = (
+    {}, {}, {}, {}, {}, {Flag.ENABLED.value: "0"}, {Flag.WHY_DEPTH.value: "2"}, {Flag.WHY_DEPTH.value: "0"},
+    {Flag.TEMPERATURE.value: "0"}, {Flag.MAX_TOKENS.value: "1"}, {Flag.MAX_RECOVERY_ATTEMPTS.value: "0"},
+    {Flag.MAX_RECOVERY_ATTEMPTS.value: "1"}, {Flag.MAX_RECOVERY_ATTEMPTS.value: "9"}, {Flag.FAST_RECOVERY.value: "0"},
+    {Flag.STORE_FULL.value: "0"}, {Flag.WHY_DEPTH.value: "x", Flag.STORE_FULL.value: "maybe"},
+)  # fmt: skip
+_PATHS = (SESSION_MEMORY_PATH, EPISODIC_MEMORY_PATH, CONTEXT_LOG_PATH)
+_FOUND = (SESSION_LINE, EPISODIC_LINE, LOG_LINE)
+WORLDS: tuple[Mapping[str, FileSpec], ...] = (
+    *[{}] * 6,
+    {path: FileSpec(text=line + "\n") for path, line in zip(_PATHS, _FOUND, strict=True)},
+    {path: FileSpec(text=line[:50]) for path, line in zip(_PATHS, _FOUND, strict=True)},
+    {path: FileSpec(text=f"5\n\x07\n{line}") for path, line in zip(_PATHS, _FOUND, strict=True)},
+)
+SUPERVISED = 2  # operations of one world that are struck at a file call, or made in a chosen order: they cost the most
+OBSERVED_BEFORE_STARTING_OVER = 3
+WISHED = st.lists(st.integers(0, 1), max_size=12)  # who goes of two operations at once, call by call; then the first
+
+
+def _faults(family: str, path: str | None, *kinds: str) -> tuple[Fault, ...]:
+    return tuple(Fault(f"{family}.{kind}", path) for kind in kinds)
+
+
+LINE_FAULTS = tuple(
+    fault
+    for path in _PATHS[:2]
+    for fault in (
+        *_faults(
+            "jsonl", path, "torn_tail", "interleaved", "garbage_lines", "non_object_lines", "bom", "nul_bytes",
+            "bad_utf8", "wrong_roles", "duplicate_keys", "nan", "huge_integer", "blank_lines", "leap_second",
+            "invalid_timestamps", "grown",
+        ),
+        *_faults("filesystem", path, "missing", "empty", "garbled", "aged", "leftover"),
+    )
+)  # fmt: skip
+STORAGE_FAULTS = (
+    *(
+        fault
+        for path in _PATHS
+        for fault in _faults(
+            "filesystem", path, "directory", "dangling_link", "symlink_loop", "unreadable", "not_writable",
+            "full_device", "fifo", "link_outside", "busy", "vanishing", "growing",
+        )
+    ),
+    *_faults("filesystem", HOME, "read_only", "full", "no_inodes", "not_writable"),
+)  # fmt: skip
+SURROUNDINGS = (
+    *(Fault(f"clock.{kind}", None, {"by_s": 7200}) for kind in ("back", "forward", "jump")),
+    *_faults("clock", None, "frozen", "year_1970", "year_2038"),
+    Fault("clock.time_zone", None, {"name": "Pacific/Kiritimati"}),
+    *(Fault("process.killed", None, {"signal": signal, "at": 0.5}) for signal in ("SIGKILL", "SIGTERM")),
+    Fault("process.slow_disk", None, {"delay_ms": 1}),
+    Fault("process.paused", None, {"for_ms": 2}),
+    Fault("process.few_descriptors", None, {"count": 16}),
+    Fault("process.file_size", None, {"bytes": 0}),
+    Fault("process.file_size", None, {"bytes": 300}),
+    Fault("process.lock_held", SESSION_MEMORY_PATH),
+    *_faults(
+        "environment", None, "no_home", "empty_home", "missing_home", "read_only_home", "odd_locale", "no_path",
+        "no_tmpdir", "nothing", "deleted_cwd", "odd_umask", "stderr_closed", "stderr_full",
+    ),
+)  # fmt: skip
+RESTARTED = Fault("process.restarted")
+LINE_TABLE, STORAGE_TABLE, SURROUNDINGS_TABLE = Table(LINE_FAULTS), Table(STORAGE_FAULTS), Table(SURROUNDINGS)
+FAMILIES = (
+    *sorted(LINE_TABLE.families | STORAGE_TABLE.families | SURROUNDINGS_TABLE.families),
+    CALLS,
+    SCHEDULE,
+)  # fmt: skip
+
+# what is struck at its file calls: the first failure, one after another, and the outcome of a recovery
+LEARNT_IN = World(CLOCK)
+_FAILED = Step(op=observed("learnt-1", GIT, context()))
+STRUCK: tuple[tuple[Step, ...], ...] = (
+    (_FAILED,),
+    (_FAILED, Step(op=observed("learnt-2", READ, context()))),
+    (_FAILED, Step(op=outcome("learnt-1", success=True))),
+    (_FAILED, Step(op=outcome("learnt-1", success=False))),
+)
+
+
+class _ReflectionMachine(RuleBasedStateMachine):
+    """Every step goes to the driver, which plays and judges it."""
+
+    def __init__(self, driver: Any) -> None:
+        super().__init__()
+        self._driver = driver
+        self._families: frozenset[str] = frozenset()
+        self._at_calls: tuple[tuple[tuple[Step, ...], Fault], ...] = ()
+        self._calls = 0
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._failed: list[tuple[str, int]] = []  # calls, each with the process that observed it
+        self._previous: list[Mapping[str, Any]] = []
+        self._iteration = FIRST_ITERATION - 1
+        self._observed = self._supervised = 0
+        self._storage_fails = self._surrounded = self._far_back = False
+
+    def teardown(self) -> None:
+        self._driver.end()
+
+    @initialize(families=subsets(FAMILIES), flags=st.sampled_from(FLAGS), files=st.sampled_from(WORLDS))
+    def begin(self, families: frozenset[str], flags: Mapping[str, str], files: Mapping[str, FileSpec]) -> None:
+        self._families = families
+        if CALLS in families:
+            learnt = [(steps, self._driver.faults_at_calls(LEARNT_IN, *steps)) for steps in STRUCK]
+            self._at_calls = tuple((steps, fault) for steps, faults in learnt for fault in faults)
+        self._driver.begin(World(CLOCK, dict(files), {"flags": dict(flags)} if flags else {}))
+
+    @rule(
+        failure=st.sampled_from(FAILURES),
+        tools=st.sampled_from(TOOLS),
+        model=st.sampled_from(MODELS),
+        process=st.sampled_from(PROCESSES),
+    )
+    def fail(self, failure: Failure, tools: tuple[str, ...], model: Mapping[str, Any] | None, process: int) -> None:
+        self._fails(failure, self._context(tools), process, model)
+        self._previous.append(action(failure.tool, failure.args, "failed", success=False))
+
+    @rule(failure=st.sampled_from(FAILURES[:6]), where=st.sampled_from(CONTEXTS))
+    def fail_in_odd_context(self, failure: Failure, where: Any) -> None:
+        self._fails(failure, where)
+
+    @rule(process=st.sampled_from(PROCESSES))
+    def work(self, process: int) -> None:
+        self._observed += 1
+        self._driver.take(Step(process=process, op=worked(self._call(), self._context())))
+        self._previous.append(action("read_file", {"path": "README.md"}))
+
+    @rule(failure=st.sampled_from(FAILURES[:6]), times=st.sampled_from((3, 1, 2)), process=st.sampled_from(PROCESSES))
+    def recover(self, failure: Failure, times: int, process: int) -> None:
+        """The same call fails, and its recovery succeeds, so many times; then it fails again."""
+        for _ in range(times):
+            call = self._fails(failure, self._context(), process)
+            self._driver.take(Step(process=process, op=outcome(call, success=True)))
+        self._fails(failure, self._context(), process)
+
+    @precondition(lambda self: self._failed)
+    @rule(data=st.data(), success=st.booleans(), iterations=st.sampled_from((TOOK, 1, 0, 100)))
+    def tell(self, data: st.DataObject, success: bool, iterations: int) -> None:
+        """How the recovery of a call ended that failed before."""
+        call, process = data.draw(st.sampled_from(self._failed))
+        self._driver.take(Step(process=process, op=outcome(call, success=success, iterations=iterations)))
+
+    @precondition(lambda self: self._failed)
+    @rule(data=st.data(), operation=st.sampled_from(("prompt", "report")))
+    def show(self, data: st.DataObject, operation: str) -> None:
+        call, process = data.draw(st.sampled_from(self._failed))
+        self._driver.take(Step(process=process, op=Operation(operation, {"call": call})))
+
+    @rule(failures=st.lists(st.sampled_from(FAILURES[:6]), min_size=2, max_size=3), data=st.data())
+    def together(self, failures: list[Failure], data: st.DataObject) -> None:
+        """Failures at once, or two of them in some order of their file calls."""
+        ordered = SCHEDULE in self._families and self._supervised < SUPERVISED and self._driver.strikes_calls()
+        failures = failures[:2] if ordered else failures
+        fails = tuple(observed(self._call(), failure, self._context()) for failure in failures)
+        self._observed += len(fails)
+        order = tuple(data.draw(WISHED)) if ordered else None
+        self._supervised += ordered
+        self._driver.take(Step(schedule=Schedule(fails, order)))
+        self._failed += [(each.args["call"], number) for number, each in enumerate(fails, 1)]
+
+    @rule(by_s=st.sampled_from((*MOVES_S, FAR_BACK_S)))
+    def move_clock(self, by_s: float) -> None:
+        if by_s == FAR_BACK_S and self._far_back:
+            return
+        self._far_back = self._far_back or by_s == FAR_BACK_S
+        self._driver.take(Step(clock=ClockStep(by_s)))
+
+    @precondition(lambda self: self._observed)
+    @rule(struck=st.sampled_from(("lines", "storage", "surroundings", "restart")), data=st.data())
+    def strike(self, struck: str, data: st.DataObject) -> None:
+        """A memory is damaged, storage or what surrounds the process fails, or the process ends."""
+        fault = RESTARTED
+        if struck == "storage" and not self._storage_fails:
+            self._storage_fails = True
+            fault = data.draw(STORAGE_TABLE.one_of(self._families))
+        elif struck == "surroundings" and not self._surrounded:
+            self._surrounded = True
+            fault = data.draw(SURROUNDINGS_TABLE.one_of(self._families))
+        elif struck == "lines":
+            fault = data.draw(LINE_TABLE.one_of(self._families))
+        self._driver.take(Step(fault=fault))
+
+    @precondition(lambda self: self._at_calls and self._supervised < SUPERVISED)
+    @rule(data=st.data())
+    def strike_a_call(self, data: st.DataObject) -> None:
+        (*before, last), fault = data.draw(st.sampled_from(self._at_calls))
+        self._begin_anew()  # the calls are those that were learnt in a fresh world
+        self._driver.take(Step(op=Operation("reset")))
+        self._supervised = SUPERVISED
+        for step in (*before, Step(fault=fault), last, Step(op=worked(self._call(), self._context()))):
+            self._driver.take(step)
+
+    @precondition(lambda self: self._observed >= OBSERVED_BEFORE_STARTING_OVER)
+    @rule()
+    def start_over(self) -> None:
+        self._begin_anew()
+        self._driver.take(Step(op=Operation("reset")))
+
+    def _call(self) -> str:
+        self._calls += 1
+        return f"m{self._calls}"
+
+    def _context(self, tools: tuple[str, ...] = AVAILABLE) -> Mapping[str, Any]:
+        self._iteration += 1
+        return context(self._iteration, self._previous[-PREVIOUS_ACTIONS:], tools)
+
+    def _fails(self, failure: Failure, where: Any, process: int = 0, model: Mapping[str, Any] | None = None) -> str:
+        call = self._call()
+        self._observed += 1
+        self._driver.take(Step(process=process, op=observed(call, failure, where, model)))
+        self._failed.append((call, process))
+        return call
+
+
+def reflection_machine() -> Callable[[Any], RuleBasedStateMachine]:
+    """The machine, to be called with a driver."""
+    return _ReflectionMachine

@@ -1,0 +1,1 @@
+"""The error log: what document 002 requires when an error occurs."""

@@ -67,7 +67,7 @@ def served_python(
 ) -> Reach:
     """The reference, or one of its mutants, served by a process of its own."""
     words = (sys.executable, "-m", "harness.targets.served", system.name, *((mutant,) if mutant else ()))
-    file = TargetFile(name=mutant or "reference", carrier="stdio", command=words)
+    file = TargetFile(name=mutant or "reference", carrier="stdio", command=words, groups=system.served_groups)
     spec = TargetSpec(file, "")
     return _stdio(spec, system, timeout_scale, _source_digest(system) + (mutant or ""), force_fallback=force_fallback)
 

@@ -72,3 +72,8 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def judged_in(self, profile: str) -> tuple[Clause, ...]:
         """The clauses that show in ``profile``, in document order."""
         return tuple(clause for clause in self.clauses if profile in clause.profiles)
+
+    def groups_of(self, profile: str) -> tuple[str, ...]:
+        """The optional groups that some clause belongs to in ``profile``, in the order of ``groups``."""
+        needed = {clause.profiles[profile] for clause in self.judged_in(profile)}
+        return tuple(group for group in self.groups if group in needed)

@@ -88,14 +88,31 @@ class BreakerMoved(Event, frozen=True, kw_only=True, tag="breaker_moved"):
     after: str
 
 
+class UseBegun(Event, frozen=True, kw_only=True, tag="use_begun"):
+    """A local tool is going to be used: no model, no breaker, no ladder."""
+
+    task: str
+    tool: str
+
+
+class UseEnded(Event, frozen=True, kw_only=True, tag="use_ended"):
+    """The use of a local tool is over: ``outcome`` is done, or escalated when a human has it now."""
+
+    outcome: str
+
+
 class AttemptStarted(Event, frozen=True, kw_only=True, tag="attempt_started", omit_defaults=True):
-    """A tool is about to be called; of a call to a model, with these rungs of the ladders and at that provider."""
+    """A tool is about to be called; of a call to a model, with these rungs of the ladders and at that provider.
+
+    ``strategy`` is the recovery that is tried with it, empty when none is.
+    """
 
     tool: str
     attempt: int
     provider: str = ""
     model: str = ""
     approach: str = ""
+    strategy: str = ""
 
 
 class AttemptSucceeded(Event, frozen=True, kw_only=True, tag="attempt_succeeded"):
@@ -112,11 +129,54 @@ class FailureObserved(Event, frozen=True, kw_only=True, tag="failure_observed"):
     message: str
 
 
-class FailureRecorded(Event, frozen=True, kw_only=True, tag="failure_recorded"):
-    """The failure stands in the error record, or ``stored`` is false and it is only in this stream."""
+class FailureRecorded(Event, frozen=True, kw_only=True, tag="failure_recorded", omit_defaults=True):
+    """The failure stands in the error log, or ``stored`` is false and only this stream and the log's memory have it.
+
+    ``record_id`` is the id of the log's record, and ``name`` what the session calls it.
+    """
 
     record_id: str
     stored: bool
+    name: str = ""
+
+
+class Diagnosed(Event, frozen=True, kw_only=True, tag="diagnosed"):
+    """The failure was diagnosed: as ``error_type``, by a ``reflection`` that was full, fast or none.
+
+    ``strategy`` is what the diagnosis recommends, empty when nothing; ``asks_user`` is true when it is to ask.
+    """
+
+    error_type: str
+    reflection: str
+    strategy: str
+    asks_user: bool
+
+
+class RecoveryEnded(Event, frozen=True, kw_only=True, tag="recovery_ended"):
+    """The diagnosis was told how its recovery ended, after so many attempts, and says what is to be tried next.
+
+    ``strategy`` is the one that was tried, as the diagnosis says; ``next_strategy`` is empty when there is none.
+    """
+
+    strategy: str
+    succeeded: bool
+    iterations: int
+    next_strategy: str
+    asks_user: bool
+
+
+class NonBlockingFailed(Event, frozen=True, kw_only=True, tag="non_blocking_failed"):
+    """Something beside the work failed, a git commit, a metric or a log: the session goes on. ``name`` is its own."""
+
+    name: str
+    error_type: str
+    message: str
+
+
+class ErrorsReported(Event, frozen=True, kw_only=True, tag="errors_reported"):
+    """The session is over, and these failures, by name, did not stop it."""
+
+    names: tuple[str, ...]
 
 
 class FailureClassified(Event, frozen=True, kw_only=True, tag="failure_classified"):
@@ -148,7 +208,10 @@ class FellBack(Event, frozen=True, kw_only=True, tag="fell_back"):
 
 
 class EscalationRaised(Event, frozen=True, kw_only=True, tag="escalation_raised"):
-    """A human is called and the task stops, for these triggers, or for none at the end of a ladder."""
+    """A human is called and the task stops, for these triggers, or for none at the end of a ladder.
+
+    ``diagnosis`` among them: two recoveries have failed, or there is none to try (DR-REC-07).
+    """
 
     task: str
     triggers: tuple[str, ...]
@@ -204,11 +267,17 @@ SessionEvent = (
     | WaitBegun
     | BreakerTold
     | BreakerMoved
+    | UseBegun
+    | UseEnded
     | AttemptStarted
     | AttemptSucceeded
     | FailureObserved
     | FailureRecorded
     | FailureClassified
+    | Diagnosed
+    | RecoveryEnded
+    | NonBlockingFailed
+    | ErrorsReported
     | RetryScheduled
     | RetriesEnded
     | FellBack
@@ -223,7 +292,25 @@ SessionEvent = (
 )
 
 
+class Anonymous:
+    """Takes out of events what each implementation draws for itself: ids of records become the numbers of their order.
+
+    Two records with one id keep having one, so that the digest of a stream still tells them from two.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def __call__(self, event: SessionEvent) -> SessionEvent:
+        """The event without it."""
+        if not isinstance(event, FailureRecorded) or not event.record_id:
+            return event
+        number = self._numbers.setdefault(event.record_id, len(self._numbers) + 1)
+        return msgspec.structs.replace(event, record_id=f"record-{number}")
+
+
 def digest(events: tuple[SessionEvent, ...]) -> str:
     """The digest of a stream of events; two runs of one session on different ports have the same."""
-    stream: list[Any] = [msgspec.to_builtins(event) for event in events]
+    anonymous = Anonymous()
+    stream: list[Any] = [msgspec.to_builtins(anonymous(event)) for event in events]
     return sha256_of(stream)

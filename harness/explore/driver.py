@@ -13,10 +13,11 @@ from harness.core.history import History
 from harness.core.scenario import FORMAT, Explore, Scenario, Schedule, Step, World
 from harness.explore import schedules
 from harness.explore.learning import faults_at_calls
-from harness.explore.playing import play, race
+from harness.explore.playing import head_of, play, race
 from harness.explore.races import Race
 from harness.systems import registry
-from harness.targets.player import Player
+from harness.targets.file_calls import is_supervised
+from harness.targets.player import NO_HEAD, Head, Player
 from harness.targets.session import Reply, Session
 
 Observe = Callable[[Scenario, History], None]
@@ -106,8 +107,12 @@ class JudgingDriver:
         self.shrunk += self.smallest is not None
         self._races.clear()
         self.scenario = self._scenario(world, (), group)
-        self._player = Player(self.scenario, self._session, self._system.inputs_of, self._ordered)
-        self._player.begin()
+        self._player = self._begun(self.scenario)
+
+    def _begun(self, scenario: Scenario, head: Head = NO_HEAD) -> Player:
+        player = Player(scenario, self._session, self._system.inputs_of, self._ordered, head)
+        player.begin()
+        return player
 
     def _scenario(self, world: World, steps: Sequence[Step], group: str | None = None) -> Scenario:
         return Scenario(
@@ -133,13 +138,27 @@ class JudgingDriver:
         if self.scenario is None or self._player is None:
             raise RuntimeError("begin comes before take")
         steps = self.scenario.steps
-        self.scenario = msgspec.structs.replace(self.scenario, steps=(*steps, step))
+        taken, self.scenario = self.scenario, msgspec.structs.replace(self.scenario, steps=(*steps, step))
+        if is_supervised(self.scenario) and not is_supervised(taken):
+            self._player = self._supervised(self.scenario, self._player.history())
         replies = self._player.take(step)
         if step.schedule is not None and step.schedule.order is not None:
             # the wish says less than what became of it
             made = Schedule(step.schedule.together, self._races[-1][0].choices)
             self.scenario = msgspec.structs.replace(self.scenario, steps=(*steps, Step(step.process, schedule=made)))
         return replies
+
+    def _supervised(self, scenario: Scenario, history: History) -> Player:
+        """The case so far once more, by processes whose file calls are notified: as a replay of all of it begins.
+
+        Notified they would be from here on otherwise, by new processes, which remember nothing of what came before.
+        """
+        steps = scenario.steps[:-1]
+        head = head_of(scenario, len(steps), history)
+        player = self._begun(scenario, head)
+        for step in steps[head.steps :]:
+            player.take(step)
+        return player
 
     def end(self) -> None:
         """See Driver.end."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 from hypothesis import seed as with_seed
 from hypothesis.errors import Flaky
+from hypothesis.internal.conjecture import providers
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from harness.core.scenario import Scenario
@@ -23,6 +24,8 @@ SHRINKS = 500
 SHRINKS_OF_PROCESSES = 30  # where each operation starts one: a case takes up to a second
 _HOME = "__hypothesis_home_directory"  # what its setter sets; there is no getter
 _homeless: list[object] = []  # one for each search under way: the home to go back to
+_CONSTANTS = "_get_local_constants"  # of imported modules; the oldest Hypothesis we permit draws none of them
+_elsewhere: list[object] = []  # one for each search under way: where constants came from before
 _LOCK = threading.Lock()
 
 
@@ -58,7 +61,7 @@ def search(
         return machine(driver)  # type: ignore[no-any-return]  # the workload room is found by name
 
     try:
-        with _nothing_kept():
+        with _nothing_kept(), _nothing_imported():
             run_state_machine_as_test(make, settings=_settings(cases))  # type: ignore[arg-type]  # any factory will do
     except (ViolationError, StoppedError):
         pass
@@ -82,6 +85,36 @@ def _nothing_kept() -> Iterator[None]:
             home = _homeless.pop()
             if not _homeless:
                 configuration.set_hypothesis_home_dir(home)  # type: ignore[arg-type]  # what it was before
+
+
+@contextmanager
+def _nothing_imported() -> Iterator[None]:
+    """The same seed draws the same cases, whichever of our modules this process has imported.
+
+    Hypothesis mixes the constants of modules that it takes for local code into what it draws.
+    """
+    if not hasattr(providers, _CONSTANTS):
+        yield
+        return
+    with _LOCK:
+        if not _elsewhere:
+            _elsewhere.append(getattr(providers, _CONSTANTS))
+            none = providers.Constants()  # type: ignore[attr-defined]  # it has no public name
+            _draw_from(lambda: none)
+        _elsewhere.append(_elsewhere[0])
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _elsewhere.pop()
+            if len(_elsewhere) == 1:
+                _draw_from(_elsewhere.pop())
+
+
+def _draw_from(constants: object) -> None:
+    """What was drawn from before is forgotten; no other search is under way that might be looking at it."""
+    setattr(providers, _CONSTANTS, constants)
+    providers.CONSTANTS_CACHE.cache.clear()
 
 
 def _smallest(driver: JudgingDriver, stopped: Callable[[], bool]) -> list[Scenario]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # an implementation that is served looks itself up here, and 
     from harness.core.history import Entry, History
     from harness.core.scenario import Scenario
 
-NAMES = ("stop_gate", "circuit_breaker", "rate_limit", "fallback")
+NAMES = ("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log")
 
 
 class System:
@@ -37,6 +37,11 @@ class System:
     def served_profile(self) -> str:
         """The profile of an implementation that is asked over stdio, the first of its contract."""
         return self.contract.PROFILES[0]  # type: ignore[no-any-return]  # rooms are found by name
+
+    @property
+    def served_groups(self) -> tuple[str, ...]:
+        """The optional groups of that profile, all of which the reference has."""
+        return self.catalogue.groups_of(self.served_profile)
 
     @property
     def judge(self) -> "Callable[[Scenario, History, Catalogue], tuple[Finding, ...]]":

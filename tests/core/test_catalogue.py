@@ -1,5 +1,6 @@
 """A catalogue finds clauses by id and by the view they show in."""
 
+import msgspec
 import pytest
 from values import catalogue, clause
 
@@ -15,6 +16,12 @@ def test_clauses_come_in_document_order():
     assert BOTH.judged_in("gate") == (FIRST, SECOND)
     assert BOTH.judged_in("stop_hook") == (FIRST,)
     assert BOTH.judged_in("nowhere") == ()
+
+
+def test_the_groups_of_a_profile_are_those_its_clauses_belong_to():
+    both = msgspec.structs.replace(BOTH, groups={"other": "nobody's", "extra": "what some have"})
+    assert both.groups_of("stop_hook") == ("extra",)
+    assert both.groups_of("gate") == both.groups_of("nowhere") == ()
 
 
 def test_a_clause_is_found_by_its_id():

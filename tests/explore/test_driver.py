@@ -3,8 +3,10 @@
 import pytest
 from toy import CATALOGUE, CLOCK, ToySession, add, seeded, sound, toy
 
+from harness.core.fault import Fault, Injection
 from harness.core.scenario import ClockStep, Operation, Schedule, Step, World
 from harness.explore.driver import JudgingDriver, ViolationError
+from harness.targets.file_calls import is_supervised
 
 RESET = Step(op=Operation("reset"))
 WORLD = World(CLOCK)
@@ -95,6 +97,21 @@ def test_the_same_steps_are_the_same_scenario_and_others_another():
 
     assert found(1, 2) == found(1, 2)
     assert found(1, 2) != found(2, 1)
+
+
+def test_what_was_asked_before_the_first_fault_at_a_file_call_is_asked_again_of_a_process_whose_calls_are_notified():
+    begun, remembered = [], []
+    session = ToySession(lambda numbers: remembered.append(tuple(numbers)) or {})
+    session.reset = lambda scenario: begun.append(is_supervised(scenario)) or session.numbers.clear()
+    session.inject = lambda fault, seed: Injection(fault, armed=True, proof="EIO")
+    searching = JudgingDriver(toy(), session, "toy", 7)
+    searching.begin(WORLD)
+    struck = Step(fault=Fault("syscall.errno", "{home}/a", {"call": "write", "nth": 1, "errno": "EIO"}))
+    for step in (add(1), RESET, add(2), struck, add(3), struck, add(4)):
+        searching.take(step)
+    assert [False, False, True] == begun  # a replay of these steps begins so as well
+    assert [(1,), (2,), (2,), (2, 3), (2, 3, 4)] == remembered
+    assert (add(1), RESET, add(2), struck, add(3), struck, add(4)) == searching.scenario.steps
 
 
 def test_a_step_needs_a_world():

@@ -1,5 +1,7 @@
 """Fresh search finds a defect within few cases, shrinks it, and ends wherever it is told to."""
 
+import importlib
+
 import pytest
 from hypothesis.errors import Flaky
 from hypothesis.stateful import initialize
@@ -35,6 +37,22 @@ def test_the_same_seed_finds_the_same_scenario_after_the_same_cases():
     first, second = searched(seeded, seed=5), searched(seeded, seed=5)
     assert first[:2] == second[:2]
     assert first[2].performed == second[2].performed
+
+
+def test_the_same_seed_draws_the_same_cases_whatever_this_process_has_imported(tmp_path, monkeypatch):
+    def drawn():
+        numbers = []
+        searched(lambda now: numbers.append(now[-1]) or {}, seed=5, cases=60)
+        return numbers
+
+    before = drawn()
+    (tmp_path / "many_constants.py").write_text(f"NUMBERS = {list(range(101, 1000, 7))}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.import_module("many_constants")
+    monkeypatch.setattr(
+        "hypothesis.internal.conjecture.providers.is_local_module_file", lambda path: True, raising=False
+    )
+    assert before == drawn()
 
 
 def test_another_seed_draws_other_cases():

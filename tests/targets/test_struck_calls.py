@@ -1,12 +1,15 @@
 """Faults at one file call, over the carriers that start processes: the next operation meets it, no other, and proves it."""
 
+from types import SimpleNamespace
+
 import pytest
-from carriers import op, scenario, stdio
+from carriers import CLOCK, op, scenario, stdio
 
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType
-from harness.core.scenario import Step
+from harness.core.scenario import Step, World
 from harness.errors import MachineError
+from harness.explore.driver import JudgingDriver
 from harness.faults import strace
 from harness.faults.syscalls import Supervisor, probe
 from harness.targets.target_file import DeclaredPaths
@@ -197,6 +200,27 @@ def test_what_a_process_does_between_operations_is_struck_by_nothing(tmp_path):
         session.inject(fault, 1)
         assert (EntryType.OK, 5) == ((reply := written(session)).type, reply.value["error"])
         assert ["EIO"] == [injection.proof for _, injection in session.met()]
+
+
+REMEMBERS = """
+asked = []
+def remember(call):
+    asked.append(call["params"]["what"]); answer(call, {"asked": asked})
+"""
+
+
+def test_in_a_search_it_meets_a_process_that_was_asked_all_that_came_before(tmp_path):
+    system = SimpleNamespace(name="toy", judge=lambda *_: (), catalogue=None, inputs_of=lambda *_: {})
+    with stdio(tmp_path, "write=write, remember=remember", before=STDIO + REMEMBERS) as session:
+        driver = JudgingDriver(system, session, "gate", 1)
+        driver.begin(World(CLOCK))
+        struck = Step(fault=Fault("syscall.errno", "{home}/log", {"call": "openat"}))
+        first, second = (Step(op=op("remember", what=word)) for word in ("first", "second"))
+        replies = [driver.take(step) for step in (first, struck, Step(op=op("write", path="{home}/log")), second)]
+        driver.end()
+    assert [["first"], 5, ["first", "second"]] == [
+        reply.value.get("asked", reply.value.get("error")) for reply, *_ in filter(None, replies)
+    ]
 
 
 def test_one_that_cannot_be_restarted_meets_no_call_fault(tmp_path):

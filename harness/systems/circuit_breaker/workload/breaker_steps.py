@@ -3,20 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
-from harness.core.fault import Fault, Scalar
 from harness.core.scenario import (
     FORMAT,
-    ClockStep,
-    Explore,
-    ExploreKind,
     FileSpec,
     Operation,
     Scenario,
     ScenarioLevel,
-    Schedule,
-    Step,
     World,
 )
+from harness.systems import story
 from harness.systems.circuit_breaker.contract import BREAKER, RECOVERY_LOG_PATH, STATE_PATH, SYSTEM, Outcome
 
 CLOCK: Final = "2026-03-01T12:00:00Z"
@@ -77,7 +72,7 @@ def inspect(name: str) -> Operation:
     return Operation("inspect", {"name": name})
 
 
-class Story:
+class Story(story.Story):
     """Steps as they are told, one method a thing that happens; calls get names of their own, ``c1``, ``c2`` and so on.
 
     ``name`` is the breaker that is meant where none is named. Times are in seconds since the last reset.
@@ -85,38 +80,8 @@ class Story:
 
     def __init__(self, name: str = NAME) -> None:
         self.name = name
-        self._steps: list[Step] = []
+        super().__init__()
         self._calls = 0
-        self._now_us = 0
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What was told so far."""
-        return tuple(self._steps)
-
-    @property
-    def now_s(self) -> float:
-        """The time it is."""
-        return self._now_us / _MICROSECONDS
-
-    def take(self, *steps: Step) -> Self:
-        """Any other steps."""
-        self._steps += steps
-        return self
-
-    def do(self, operation: Operation, process: int = 0) -> Self:
-        """Any other operation."""
-        return self.take(Step(process=process, op=operation))
-
-    def at(self, seconds: float) -> Self:
-        """The clock goes on to that time, or back."""
-        by_us = round(seconds * _MICROSECONDS) - self._now_us
-        self._now_us += by_us
-        return self if by_us == 0 else self.take(Step(clock=ClockStep(by_us / _MICROSECONDS)))
-
-    def later(self, seconds: float) -> Self:
-        """The clock goes on by that much, or back."""
-        return self.at(self.now_s + seconds)
 
     def ask(self, name: str | None = None, *, call: str | None = None, urgent: bool = True, process: int = 0) -> Self:
         """May the guarded operation run? ``call`` is named where its result is told later."""
@@ -163,27 +128,6 @@ class Story:
     def configure(self, **tunables: Any) -> Self:
         """Tunables are set in this process."""
         return self.do(Operation("configure", {"tunables": tunables}))
-
-    def together(self, *operations: Operation) -> Self:
-        """Operations begun at once, each by a process of its own."""
-        return self.take(Step(schedule=Schedule(operations)))
-
-    def explore(self, *kinds: ExploreKind) -> Self:
-        """What is enumerated about the step that follows."""
-        return self.take(Step(explore=Explore(kinds)))
-
-    def fault(self, name: str, path: str | None = None, **params: Scalar) -> Self:
-        """That fault is put in place."""
-        return self.take(Step(fault=Fault(name, path, params)))
-
-    def restart(self) -> Self:
-        """The process ends, and another one opens what is on disk."""
-        return self.fault("process.restarted")
-
-    def reset(self) -> Self:
-        """A fresh world; it is time 0 again."""
-        self._now_us = 0
-        return self.do(Operation("reset"))
 
     def control(self, threshold: int = 3) -> Self:
         """In calm weather one breaker permits, and opens, and refuses; then a fresh world."""

@@ -1,43 +1,13 @@
 """Which faults of the fault table can strike a breaker, and where: one table. Network and collaborators it has none."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
-from harness.core.fault import Fault, Scalar
+from harness.core.fault import Scalar
 from harness.systems.circuit_breaker.contract import RECOVERY_LOG_PATH, STATE_PATH
 from harness.systems.circuit_breaker.workload.breaker_steps import LOG_DIRECTORY, NAME, STATE_DIRECTORY
+from harness.systems.fault_rows import CLOCKS, YEAR_S, Row, kills, row
 
 LOKI = STATE_DIRECTORY.rpartition("/")[0]
-YEAR_S = 365 * 24 * 3600
-_FAR_S = 1000 * YEAR_S
-
-
-class Row(NamedTuple):
-    """One fault at one place, or a move of the clock ``by_s``.
-
-    ``name`` says what goes wrong, and is part of the scenario's; ``group`` says which tours meet it.
-    """
-
-    name: str
-    group: str
-    fault: Fault | None = None
-    by_s: float = 0.0
-
-    @property
-    def goes_back(self) -> bool:
-        """Does time go back?"""
-        return self.by_s < 0 or (self.fault is not None and self.fault.name in ("clock.back", "clock.year_1970"))
-
-    @property
-    def goes_far(self) -> bool:
-        """Does time go to where seconds, as numbers with a point, hold no microseconds any more?"""
-        return self.by_s > _FAR_S or (self.fault is not None and self.fault.name == "clock.year_9999")
-
-    @property
-    def title(self) -> str:
-        """What goes wrong, in words."""
-        words = self.name.replace("-", " ")
-        return words[0].upper() + words[1:]
 
 
 def rows() -> Iterator[Row]:
@@ -52,12 +22,6 @@ def rows() -> Iterator[Row]:
     yield from _identifiers()
 
 
-def _row(place: str, group: str, kind: str, path: str | None = None, suffix: str = "", **params: Scalar) -> Row:
-    """The row of one fault; its name is made of the place, the fault's kind and ``suffix``."""
-    word = kind.partition(".")[2].replace("_", "-")
-    return Row("-".join(part for part in (place, word, suffix) if part), group, Fault(kind, path, params))
-
-
 _DOCUMENTS = (
     "truncated", "empty", "not_json", "list", "scalar", "null", "bad_utf8", "bom", "huge_integer", "deep_nesting",
     "duplicate_keys", "nul_bytes", "nan",
@@ -66,10 +30,10 @@ _DOCUMENTS = (
 
 def _documents() -> Iterator[Row]:
     for kind in _DOCUMENTS:
-        yield _row("state", "damaged", f"json_document.{kind}", STATE_PATH)
+        yield row("state", "damaged", f"json_document.{kind}", STATE_PATH)
     for kind in ("wrong_types", "out_of_range"):
-        yield _row("state", "damaged", f"json_document.{kind}", STATE_PATH)
-        yield _row("state", "damaged", f"json_document.{kind}", STATE_PATH, "of-one", field=NAME)
+        yield row("state", "damaged", f"json_document.{kind}", STATE_PATH)
+        yield row("state", "damaged", f"json_document.{kind}", STATE_PATH, "of-one", field=NAME)
 
 
 # what can be got over by writing anew, and what stands in the way for good
@@ -83,11 +47,11 @@ _STANDING = (
 
 def _state_files() -> Iterator[Row]:
     for kind in _PASSING:
-        yield _row("file", "damaged", f"filesystem.{kind}", STATE_PATH)
+        yield row("file", "damaged", f"filesystem.{kind}", STATE_PATH)
     for kind in _HARMLESS:
-        yield _row("file", "harmless", f"filesystem.{kind}", STATE_PATH)
+        yield row("file", "harmless", f"filesystem.{kind}", STATE_PATH)
     for kind in _STANDING:
-        yield _row("file", "standing", f"filesystem.{kind}", STATE_PATH)
+        yield row("file", "standing", f"filesystem.{kind}", STATE_PATH)
 
 
 _OF_DIRECTORY = (
@@ -98,15 +62,15 @@ _OF_DIRECTORY = (
 
 def _directories() -> Iterator[Row]:
     for kind in ("garbled", "missing"):
-        yield _row("directory", "damaged", f"filesystem.{kind}", STATE_DIRECTORY)
-    yield _row("directory", "harmless", "filesystem.leftover", STATE_DIRECTORY)
+        yield row("directory", "damaged", f"filesystem.{kind}", STATE_DIRECTORY)
+    yield row("directory", "harmless", "filesystem.leftover", STATE_DIRECTORY)
     for kind in _OF_DIRECTORY:
-        yield _row("directory", "standing", f"filesystem.{kind}", STATE_DIRECTORY)
+        yield row("directory", "standing", f"filesystem.{kind}", STATE_DIRECTORY)
     for free_bytes in (0, 100):
         suffix = f"after-{free_bytes}-bytes"
-        yield _row("directory", "standing", "filesystem.full", STATE_DIRECTORY, suffix, free_bytes=free_bytes)
+        yield row("directory", "standing", "filesystem.full", STATE_DIRECTORY, suffix, free_bytes=free_bytes)
     for kind in ("file_for_directory", "read_only", "symlink_loop"):
-        yield _row("above", "standing", f"filesystem.{kind}", LOKI)
+        yield row("above", "standing", f"filesystem.{kind}", LOKI)
 
 
 _OF_LOG = (
@@ -116,11 +80,11 @@ _OF_LOG = (
 
 
 def _logs() -> Iterator[Row]:
-    yield _row("log", "harmless", "filesystem.leftover", RECOVERY_LOG_PATH)
+    yield row("log", "harmless", "filesystem.leftover", RECOVERY_LOG_PATH)
     for kind in _OF_LOG:
-        yield _row("log", "log", f"filesystem.{kind}", RECOVERY_LOG_PATH)
+        yield row("log", "log", f"filesystem.{kind}", RECOVERY_LOG_PATH)
     for kind in ("file_for_directory", "read_only", "full", "not_writable", "symlink_loop"):
-        yield _row("log-directory", "log", f"filesystem.{kind}", LOG_DIRECTORY)
+        yield row("log-directory", "log", f"filesystem.{kind}", LOG_DIRECTORY)
 
 
 _MOVES_S: Mapping[str, float] = {
@@ -132,27 +96,15 @@ _MOVES_S: Mapping[str, float] = {
     "past-2038": 13 * YEAR_S,
     "past-9990": 7970 * YEAR_S,  # only by the time of a call: under a clock of that year no Python starts
 }
-_CLOCKS: tuple[tuple[str, str, Mapping[str, Scalar]], ...] = (
-    ("back", "", {"by_s": 3600}),
-    ("forward", "", {"by_s": 7200}),
-    ("frozen", "", {}),
-    ("jump", "forward", {"by_s": 7200}),
-    ("jump", "back", {"by_s": -7200}),
-    ("year_1970", "", {}),
-    ("year_2038", "", {}),
-    ("year_9999", "", {}),
-    ("time_zone", "east", {"name": "Pacific/Kiritimati"}),
-    ("time_zone", "daylight-saving", {"name": "America/New_York"}),
-)
 
 
 def _clocks() -> Iterator[Row]:
     for word, by_s in _MOVES_S.items():
         yield Row(f"moved-{word}", "moved", by_s=by_s)
-    for kind, suffix, params in _CLOCKS:
+    for kind, suffix, params in CLOCKS:
         # whoever asks the machine's clock instead of taking the time of the call is told no time of ours
         group = "everywhere" if kind in ("frozen", "jump") else "clock"
-        yield _row("clock", group, f"clock.{kind}", None, suffix, **params)
+        yield row("clock", group, f"clock.{kind}", None, suffix, **params)
 
 
 _PROCESSES: tuple[tuple[str, str, Mapping[str, Scalar]], ...] = (
@@ -167,14 +119,11 @@ _PROCESSES: tuple[tuple[str, str, Mapping[str, Scalar]], ...] = (
 def _processes() -> Iterator[Row]:
     for kind, suffix, params in _PROCESSES:
         group = "everywhere" if kind in ("file_size", "few_descriptors") else "surrounded"
-        yield _row("process", group, f"process.{kind}", None, suffix, **params)
-    yield _row("process", "restarted", "process.restarted")
-    yield _row("process", "locked", "process.lock_held", STATE_PATH, "file")
-    yield _row("process", "locked", "process.lock_held", STATE_DIRECTORY, "directory")
-    for signal in ("SIGKILL", "SIGTERM"):
-        for at in (0.0, 0.5):
-            suffix = f"{signal.lower()}-at-{int(at * 100)}"
-            yield _row("process", "killed", "process.killed", None, suffix, signal=signal, at=at)
+        yield row("process", group, f"process.{kind}", None, suffix, **params)
+    yield row("process", "restarted", "process.restarted")
+    yield row("process", "locked", "process.lock_held", STATE_PATH, "file")
+    yield row("process", "locked", "process.lock_held", STATE_DIRECTORY, "directory")
+    yield from kills("killed")
 
 
 _ENVIRONMENTS = (
@@ -186,7 +135,7 @@ _ENVIRONMENTS = (
 def _environments() -> Iterator[Row]:
     for kind in _ENVIRONMENTS:
         group = "everywhere" if kind in ("read_only_home", "odd_umask") else "surrounded"
-        yield _row("environment", group, f"environment.{kind}")
+        yield row("environment", group, f"environment.{kind}")
 
 
 _REFUSED_IDENTIFIERS = ("absent", "null", "wrong_type", "empty")
@@ -198,7 +147,7 @@ _OF_NAMES = tuple(kind for kind in _IDENTIFIERS if kind != "absolute")  # it is 
 def _identifiers() -> Iterator[Row]:
     for field, group in (("name", "named"), ("call", "called")):
         for kind in _IDENTIFIERS if field == "call" else _OF_NAMES:
-            yield _row(field, group, f"identifier.{kind}", field=field)
+            yield row(field, group, f"identifier.{kind}", field=field)
         for kind in _REFUSED_IDENTIFIERS:
-            yield _row(field, "unasked", f"identifier.{kind}", field=field)
-    yield _row("name", "named", "identifier.other_session", field="name", value="api/another")
+            yield row(field, "unasked", f"identifier.{kind}", field=field)
+    yield row("name", "named", "identifier.other_session", field="name", value="api/another")

@@ -20,7 +20,7 @@ from harness.systems.circuit_breaker.workload.breaker_steps import (
     calm,
     scenario,
 )
-from harness.systems.circuit_breaker.workload.fault_rows import Row, rows
+from harness.systems.circuit_breaker.workload.fault_rows import rows
 from harness.systems.circuit_breaker.workload.legs import (
     ALONE,
     ASKED_WHILE_OPEN,
@@ -40,6 +40,7 @@ from harness.systems.circuit_breaker.workload.legs import (
     Leg,
     told,
 )
+from harness.systems.fault_rows import Row
 
 HOURS_AFTER_S = 3 * 3600.0  # after whatever a clock was moved by in a row
 

@@ -1,22 +1,43 @@
 """What must hold of the order in which mechanisms fire. Pure: a stream of events in, broken rules out.
 
 The documents describe each mechanism alone. Where they meet, these rules say which fires first; each rests on clauses:
-a failure is recorded, told to its provider's breaker once, classified; a rate limit is backed off from and tried again.
+a failure is logged, told to its provider's breaker once, classified and diagnosed; a rate limit is backed off from and
+tried again; anything else is recovered from, by the strategy that the diagnosis recommends.
 Three failures open the breaker before five back-offs end, so a retry may meet an OPEN breaker: that refusal is no
 failure, the call waits for the cooldown or falls back.
 
 Readings of ours. A failure that back-off answers with a retry is none of the task's yet: were each attempt one, the
 third would call a human (LK-FB-04), and five retries (LK-RL-06) could never be. A rung that is left after it failed is
 one failure of the task and one step down (LK-FB-01); one that is left because its breaker refuses is a step, and none.
+
+Back-off goes before recovery. Whether a failure is a rate limit is back-off's to say (LK-RL-01), and its five retries
+(LK-RL-06) are no recoveries: a retry does the same again, and of recoveries there are two (DR-REC-07), which would end
+it at the second. So as long as back-off allows a retry, it is made, whatever the diagnosis recommends and also when it
+asks the user; what follows then is what the diagnosis of the last failure says. Of a call to a model the ladders say
+where a recovery is tried (LK-FB-01, LK-FB-02), the diagnosis by which strategy; a failure and two failed recoveries are
+the three failures that call a human (LK-FB-04). Whoever asks for a human first has him: the third failure, the end of a
+ladder, or the diagnosis. What fails beside the work, a git commit, a metric or a log (ER-NB-01, ER-NB-02), is no failed
+tool execution of the agent's: it is logged and told at the end, and not diagnosed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from harness.core.events import ClockStepped, MachineRestarted, SessionCut, SessionEvent, StorageChanged
+from harness.core.events import (
+    CallBegun,
+    ClockStepped,
+    MachineRestarted,
+    SessionCut,
+    SessionEvent,
+    StorageChanged,
+    SystemSilent,
+    UseBegun,
+    UseEnded,
+)
 from harness.ports.clock import to_seconds
 from harness.runtime.order_breakers import BreakerOrder
 from harness.runtime.order_calls import CallOrder
+from harness.runtime.order_recovery import RecoveryOrder
 from harness.runtime.order_stops import StopOrder
 
 
@@ -28,7 +49,7 @@ class Rule(NamedTuple):
 
 
 ORDER: Mapping[str, Rule] = {
-    "INT-01": Rule("an observed failure is recorded next, before anything else happens", ("PS-FO-01",)),
+    "INT-01": Rule("an observed failure is recorded next, before anything else happens", ("ER-LOG-01", "PS-FO-01")),
     "INT-02": Rule("every requested stop is answered, also when nothing could be stored", ("PS-FO-01",)),
     "INT-03": Rule("a stop after a blocked one says that it repeats", ("SH-03",)),
     "INT-04": Rule("an attempt runs only when its provider's breaker has just permitted it", ("LK-CB-13", "LK-CB-17")),
@@ -55,6 +76,17 @@ ORDER: Mapping[str, Rule] = {
     "INT-20": Rule("all events of a call carry its id, from its one beginning to its one end", ("LK-CB-24",)),
     "INT-21": Rule("a system answers whatever it is asked", ("PS-FO-01",)),
     "INT-22": Rule("a task that calls for a human by itself is not tried", ("LK-FB-03", "LK-FB-05")),
+    "INT-23": Rule("a failure is logged once, under an id of its own", ("ER-LOG-01", "ER-LOG-03")),
+    "INT-24": Rule("a failure is diagnosed before the next attempt", ("DR-TRG-01", "DR-TRG-02", "DR-TRG-03")),
+    "INT-25": Rule("after two failed recoveries, or when the diagnosis says so, the user is asked", ("DR-REC-07",)),
+    "INT-26": Rule("what fails beside the work stops nothing", ("ER-NB-01", "ER-NB-02")),
+    "INT-27": Rule("it is reported at the end of the session, all together", ("ER-NB-03",)),
+    "INT-28": Rule("the strategy that is tried is the one the diagnosis recommends", ("DR-TRG-03", "DR-TRG-04")),
+    "INT-29": Rule("nothing is diagnosed but a failure, and that once", ("DR-TRG-01",)),
+    "INT-30": Rule("what is reported has been logged before", ("ER-LOG-01", "ER-PRG-01", "ER-NB-03")),
+    "INT-31": Rule(
+        "how a recovery ended is told to the diagnosis, once, before anything else is tried", ("DR-MEM-03", "DR-LRN-01")
+    ),
 }
 RULES = tuple(ORDER)
 
@@ -65,41 +97,66 @@ class Order:
     def __init__(self) -> None:
         self._calls: dict[str, CallOrder] = {}
         self._stops: dict[str, StopOrder] = {}
+        self._recoveries: dict[str, RecoveryOrder] = {}
+        self._using: set[str] = set()  # sessions that use a local tool: that is no call to a model
+        self._record_ids: set[str] = set()
         self._breakers = BreakerOrder()
         self._stepped_s = 0.0  # by how much the clock was set since the beginning
 
     def take(self, session: str, event: SessionEvent) -> tuple[str, ...]:
         """The rules that this event breaks, each once."""
         at_s = to_seconds(event.at)
-        if isinstance(event, ClockStepped):
-            self._stepped_s += event.by_s
-            self._breakers.forget()
-            return ()
-        if isinstance(event, StorageChanged):
-            self._breakers.fill(full=event.full)
-            return ()
-        if isinstance(event, MachineRestarted):
-            self._breakers.restart()
-            return ()
-        if isinstance(event, SessionCut):
-            self._calls.pop(session, None)
-            self._stops.pop(session, None)
+        if isinstance(event, _OF_THE_MACHINE):
+            self._befell(session, event)
             return ()
         if session not in self._calls:
             self._calls[session], self._stops[session] = CallOrder(), StopOrder()
+            self._recoveries[session] = RecoveryOrder(self._record_ids)
         found = [
             *self._stops[session].take(event),
-            *self._calls[session].take(event, at_s - self._stepped_s),
+            *self._of_a_call(session, event, at_s - self._stepped_s),
+            *self._recoveries[session].take(event),
             *self._breakers.take(session, event, at_s),
         ]
         return tuple(dict.fromkeys(found))
+
+    def _befell(self, session: str, event: SessionEvent) -> None:
+        """What befalls the machine breaks no rule; what is known may hold no longer."""
+        if isinstance(event, ClockStepped):
+            self._stepped_s += event.by_s
+            self._breakers.forget()
+        elif isinstance(event, StorageChanged):
+            self._breakers.fill(full=event.full)
+        elif isinstance(event, MachineRestarted):
+            self._breakers.restart()
+        else:
+            self._forget(session)
+
+    def _of_a_call(self, session: str, event: SessionEvent, elapsed_s: float) -> Iterator[str]:
+        if isinstance(event, UseBegun):
+            self._using.add(session)
+        elif isinstance(event, UseEnded | CallBegun):
+            self._using.discard(session)
+        if session not in self._using or isinstance(event, SystemSilent):
+            yield from self._calls[session].take(event, elapsed_s)
 
     def end(self, session: str) -> tuple[str, ...]:
         """The rules that a session breaks by having ended here."""
         if session not in self._calls:
             return ()
-        found = [*self._stops.pop(session).end(), *self._calls.pop(session).end()]
+        watchers = (self._stops[session], self._calls[session], self._recoveries[session])
+        found = [rule for watcher in watchers for rule in watcher.end()]
+        self._forget(session)
         return tuple(dict.fromkeys(found))
+
+    def _forget(self, session: str) -> None:
+        self._calls.pop(session, None)
+        self._stops.pop(session, None)
+        self._recoveries.pop(session, None)
+        self._using.discard(session)
+
+
+_OF_THE_MACHINE = (ClockStepped, StorageChanged, MachineRestarted, SessionCut)
 
 
 def broken(events: Sequence[SessionEvent]) -> tuple[str, ...]:

@@ -15,12 +15,14 @@ from harness.core.events import (
     CallEnded,
     CallPermitted,
     CallRefused,
+    Diagnosed,
     EscalationRaised,
     Event,
     FailureClassified,
     FailureObserved,
     FailureRecorded,
     FellBack,
+    RecoveryEnded,
     RetriesEnded,
     RetryScheduled,
     SystemSilent,
@@ -66,6 +68,7 @@ class CallOrder:
             FailureObserved: self._failed,
             BreakerTold: self._told,
             FailureClassified: self._classified,
+            Diagnosed: self._diagnosed,
             RetryScheduled: self._scheduled,
             RetriesEnded: self._retries_over,
             FellBack: self._fell,
@@ -234,6 +237,9 @@ class CallOrder:
             return
         self._rung.rate_limited = event.rate_limited
 
+    def _diagnosed(self, event: Diagnosed, elapsed_s: float) -> Broken:
+        yield from self._everything_told()
+
     def _scheduled(self, event: RetryScheduled, elapsed_s: float) -> Broken:
         yield from self._everything_told()
         yield from self._backed_off(event.retry)
@@ -315,6 +321,8 @@ _OF_A_CALL = (
     FailureRecorded,
     BreakerTold,
     FailureClassified,
+    Diagnosed,
+    RecoveryEnded,
     RetryScheduled,
     RetriesEnded,
     FellBack,

@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator
 
-from harness.core.events import FailureObserved, FailureRecorded, SessionEvent, StopAnswered, StopRequested
+from harness.core.events import (
+    FailureObserved,
+    FailureRecorded,
+    SessionEvent,
+    StopAnswered,
+    StopRequested,
+    SystemSilent,
+)
 
 
 class StopOrder:
@@ -15,6 +22,10 @@ class StopOrder:
 
     def take(self, event: SessionEvent) -> Iterator[str]:
         """The rules that this event breaks."""
+        if isinstance(event, SystemSilent) and event.system == "error_log":
+            if event.operation == "log":
+                self._unrecorded = None  # the log said nothing, so there is no record
+            return
         if self._unrecorded is not None:
             if not isinstance(event, FailureRecorded) or event.correlation_id != self._unrecorded:
                 yield "INT-01"

@@ -7,6 +7,23 @@ from harness.ports.clock import Clock, Waiter
 from harness.ports.files import Files
 from harness.ports.launcher import Launcher
 from harness.systems.circuit_breaker.contract import AcquireArguments, AcquireResult, RecordArguments, RecordResult
+from harness.systems.diagnosis.contract import (
+    ObserveArguments,
+    ObserveResult,
+    OutcomeArguments,
+    OutcomeResult,
+    PromptArguments,
+    PromptResult,
+    ReportArguments,
+    ReportResult,
+)
+from harness.systems.error_log.contract import (
+    ClassifyArguments as KindArguments,
+)
+from harness.systems.error_log.contract import (
+    ClassifyResult as KindResult,
+)
+from harness.systems.error_log.contract import FinishArguments, FinishResult, LogArguments, LogResult
 from harness.systems.fallback.contract import EscalationArguments, EscalationResult, NextArguments, NextResult
 from harness.systems.rate_limit.contract import ClassifyArguments, ClassifyResult, DelayArguments, DelayResult
 from harness.systems.stop_gate.contract import CheckArguments, CheckResult
@@ -60,6 +77,42 @@ class Ladder(Protocol):
         ...
 
 
+class ErrorLog(Protocol):
+    """Where every failure is recorded."""
+
+    def classify(self, arguments: KindArguments, now_s: float) -> KindResult:
+        """What kind of error is it?"""
+        ...
+
+    def log(self, arguments: LogArguments, now_s: float) -> LogResult:
+        """It occurred."""
+        ...
+
+    def finish(self, arguments: FinishArguments, now_s: float) -> FinishResult:
+        """What did not stop the session?"""
+        ...
+
+
+class Diagnostician(Protocol):
+    """Why a tool failed, and what is tried against it."""
+
+    def observe(self, arguments: ObserveArguments, now_s: float) -> ObserveResult:
+        """A tool call ended."""
+        ...
+
+    def outcome(self, arguments: OutcomeArguments, now_s: float) -> OutcomeResult:
+        """The recovery that was recommended ended so."""
+        ...
+
+    def prompt(self, arguments: PromptArguments, now_s: float) -> PromptResult:
+        """What does the next reflection read of it?"""
+        ...
+
+    def report(self, arguments: ReportArguments, now_s: float) -> ReportResult:
+        """What is the user shown?"""
+        ...
+
+
 class Systems(NamedTuple):
     """The specified systems of a session."""
 
@@ -67,6 +120,8 @@ class Systems(NamedTuple):
     breaker: Breaker
     backoff: Backoff
     ladder: Ladder
+    error_log: ErrorLog
+    diagnostician: Diagnostician
 
 
 class Outside(NamedTuple):
@@ -78,9 +133,13 @@ class Outside(NamedTuple):
     waiter: Waiter
 
 
+TOOLS = ("model", "run_bash", "read_file", "read_dir", "write_file", "http_fetch", "search")
+
+
 class Place(NamedTuple):
-    """Where a session works: absolute paths in its world, and the breaker each model is called through."""
+    """Where a session works: absolute paths in its world, the breaker each model is called through, and its tools."""
 
     home: str
     project: str
     providers: Mapping[str, str] = {}
+    tools: tuple[str, ...] = TOOLS

@@ -1,4 +1,4 @@
-"""One agent session: its tools are called, their failures recorded, and at the end it asks whether it may stop.
+"""One agent session: its tools are called, their failures recorded and diagnosed, and at the end it asks to stop.
 
 The same class runs on real files, processes and time, and on fake ports under a simulation's clock. It speaks in the
 event words of core; the stream of them is the session's history.
@@ -7,28 +7,30 @@ event words of core; the stream of them is the session's history.
 import json
 from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
-
 from harness.core.events import (
-    AttemptStarted,
-    AttemptSucceeded,
+    ErrorsReported,
     Event,
     FailureObserved,
-    FailureRecorded,
+    NonBlockingFailed,
     SessionEvent,
     StopAnswered,
     StopRequested,
 )
 from harness.ports.clock import to_text
 from harness.ports.launcher import Ended
-from harness.runtime.calls import ESCALATED, Call, Moment, Pause, Run, Steps, Tally, Task
+from harness.runtime.calls import Call, Task
+from harness.runtime.moment import History, Moment, Tally
 from harness.runtime.ports import Outside, Place, Systems
+from harness.runtime.recovery import Recovery
+from harness.runtime.trial import ESCALATED, Pause, Run, Steps, T
+from harness.runtime.uses import ToolUse, Use
 from harness.runtime.witness import witnessed
 from harness.systems.circuit_breaker.contract import State
+from harness.systems.error_log.contract import ClassifyArguments, ErrorGiven, FinishArguments, Incident, LogArguments
 from harness.systems.stop_gate.contract import CheckArguments, CheckResult, Decision
 
 TRANSCRIPT = "{home}/.claude/projects/session/{session_id}.jsonl"
-ERROR_RECORD = "{home}/.amplihack/.claude/runtime/errors.jsonl"
+IN_PROGRESS = "in_progress"  # what the metadata of an agent says that was killed
 
 
 class Session:
@@ -38,6 +40,8 @@ class Session:
     """
 
     calls: type[Call] = Call
+    uses: type[ToolUse] = ToolUse
+    recovery: type[Recovery] = Recovery
 
     def __init__(
         self,
@@ -57,9 +61,20 @@ class Session:
         self._listen = self._events.append if listen is None else listen
         self._systems = self._wired(witnessed(systems, self._note, {} if known is None else known))
         self._calls = 0
+        self._uses = 0
+        self._besides = 0
         self._stops = 0
         self._blocked = False
-        self._tally = Tally()
+        self._did_not_stop: list[str] = []  # what failed beside the work, by name
+        self._moment = Moment(
+            outside.clock,
+            self._note,
+            self._observed,
+            self._record,
+            self.say,
+            Tally(),
+            History(place.tools),
+        )
 
     @property
     def events(self) -> tuple[SessionEvent, ...]:
@@ -70,52 +85,72 @@ class Session:
         """A message of the conversation, as it goes into the transcript."""
         self._write({"role": role, "content": text})
 
-    def call_tool(
-        self, tool: str, argv: Sequence[str], *, env: Mapping[str, str], timeout_s: float
-    ) -> AttemptSucceeded | FailureObserved:
-        """Calls a local tool once; a failure is recorded before anything else happens."""
-        call = self._begin_call()
-        self._emit(AttemptStarted(at=self._now(), correlation_id=call, tool=tool, attempt=1))
-        self._write_use(call, tool, argv)
-        ended = self._run(Run(tuple(argv), env, timeout_s))
-        self._write_result(call, ended.output)
-        if ended.kind == "exit" and ended.code == 0:
-            succeeded = AttemptSucceeded(at=self._now(), correlation_id=call, tool=tool)
-            self._emit(succeeded)
-            return succeeded
-        failure = self._observed(tool, ended)
-        self._record(failure)
-        return failure
+    def use_tool(self, use: Use) -> str:
+        """Uses a local tool, and recovers from its failures; trial.DONE or trial.ESCALATED."""
+        return self._driven(self.use_steps(use))
+
+    def use_steps(self, use: Use) -> Steps[str]:
+        """The same for whoever waits and runs commands himself: he is given what for, and sends the ends back."""
+        if use.task in self._moment.tally.with_human:
+            return ESCALATED
+        self._uses += 1
+        name = self._correlation = f"use-{self._uses}"
+        trial = self.uses(f"{self._id}/{name}", use, self._systems, self._moment, self.recovery)
+        self._write_use(name, use.tool, use.command)
+        outcome = yield from trial.steps()
+        self._write_result(name, outcome)
+        return outcome
 
     def perform(self, task: Task) -> str:
-        """Calls a model for ``task``, waiting where that is needed; calls.DONE or calls.ESCALATED.
+        """Calls a model for ``task``, waiting where that is needed; trial.DONE or trial.ESCALATED.
 
         A task that a human has is not touched again.
         """
-        steps = self.steps(task)
-        ended: Ended | None = None
-        while True:
-            try:
-                step = steps.send(ended)
-            except StopIteration as end:
-                return str(end.value)
-            ended = None
-            if isinstance(step, Pause):
-                self._outside.waiter.wait(step.for_s)
-            else:
-                ended = self._run(step)
+        return self._driven(self.steps(task))
 
     def steps(self, task: Task) -> Steps[str]:
-        """The same for whoever waits and runs commands himself: he is given what for, and sends the ends back."""
-        if task.id in self._tally.with_human:
+        """See ``perform`` and ``use_steps``."""
+        if task.id in self._moment.tally.with_human:
             return ESCALATED
-        name = self._begin_call()
-        moment = Moment(self._outside.clock, self._note, self._record, self._observed)
-        call = self.calls(f"{self._id}/{name}", task, self._systems, self._place.providers, moment, self._tally)
+        self._calls += 1
+        name = self._correlation = f"call-{self._calls}"
+        providers = self._place.providers
+        call = self.calls(f"{self._id}/{name}", task, self._systems, providers, self._moment, self.recovery)
         self._write_use(name, task.tool, task.command)
         outcome = yield from call.steps()
         self._write_result(name, outcome)
         return outcome
+
+    def do_beside(self, kind: str, argv: Sequence[str], *, env: Mapping[str, str], timeout_s: float) -> bool:
+        """Does something beside the work that may fail: error_log.NON_BLOCKING has the kinds. Did it succeed?"""
+        return self._driven(self.beside_steps(kind, argv, env=env, timeout_s=timeout_s))
+
+    def beside_steps(self, kind: str, argv: Sequence[str], *, env: Mapping[str, str], timeout_s: float) -> Steps[bool]:
+        """See ``do_beside`` and ``use_steps``. A failure is recorded, and the session goes on (ER-NB-01, ER-NB-02)."""
+        self._besides += 1
+        name = f"beside-{self._besides}"
+        ended = yield Run(tuple(argv), env, timeout_s)
+        assert ended is not None  # noqa: S101 - see Trial
+        if ended.kind == "exit" and ended.code == 0:
+            return True
+        self._correlation = name
+        self._fail_beside(f"{self._id}/{name}", kind, _message(ended))
+        return False
+
+    def _fail_beside(self, name: str, kind: str, message: str) -> None:
+        self._note(NonBlockingFailed, name=name, error_type=kind, message=message)
+        self._did_not_stop.append(name)
+        self._log(name, kind, message)
+
+    def finish(self) -> tuple[str, ...]:
+        """The session is over: what failed and did not stop it, by name, is reported together (ER-NB-03)."""
+        self._correlation = "end"
+        told = self._systems.error_log.finish(FinishArguments(), self._outside.clock.now_s())
+        # what the log does not know, because it was the log that failed, is told all the same (ER-NB-02)
+        names = tuple(dict.fromkeys([*(one.name for one in told.reported), *self._did_not_stop]))
+        self._did_not_stop.clear()
+        self._note(ErrorsReported, names=names)
+        return names
 
     def request_stop(self) -> CheckResult:
         """Asks the gate whether the session may end, and gives its answer."""
@@ -136,35 +171,41 @@ class Session:
             self.say("user", answer.continuation_prompt)
         return answer
 
-    def _begin_call(self) -> str:
-        self._calls += 1
-        self._correlation = f"call-{self._calls}"
-        return self._correlation
-
-    def _run(self, run: Run) -> Ended:
-        return self._outside.launcher.run(run.argv, cwd=self._place.project, env=run.env, timeout_s=run.timeout_s)
+    def _driven(self, steps: Steps[T]) -> T:
+        ended: Ended | None = None
+        while True:
+            try:
+                step = steps.send(ended)
+            except StopIteration as end:
+                value: T = end.value
+                return value
+            ended = None
+            if isinstance(step, Pause):
+                self._outside.waiter.wait(step.for_s)
+            else:
+                run = self._outside.launcher.run
+                ended = run(step.argv, cwd=self._place.project, env=step.env, timeout_s=step.timeout_s)
 
     def _observed(self, tool: str, ended: Ended) -> FailureObserved:
-        kind = ended.kind
-        message = ended.output if kind in ("timeout", "not_started") else f"{kind} {ended.code}: {ended.output}"
         failure = FailureObserved(
-            at=self._now(), correlation_id=self._correlation, tool=tool, kind=kind, message=message
+            at=self._now(), correlation_id=self._correlation, tool=tool, kind=ended.kind, message=_message(ended)
         )
         self._emit(failure)
         return failure
 
-    def _record(self, failure: FailureObserved) -> None:
-        line = msgspec.json.encode(failure) + b"\n"
-        try:
-            self._outside.files.append(self._path(ERROR_RECORD), line)
-            stored = True
-        except OSError:
-            # a record that cannot be kept must not stop the session; the stream still says so
-            stored = False
-        record = f"{self._id}-{failure.correlation_id}"
-        self._emit(
-            FailureRecorded(at=self._now(), correlation_id=failure.correlation_id, record_id=record, stored=stored)
-        )
+    def _record(self, name: str, failure: FailureObserved) -> None:
+        """Into the error log, before anything else happens (ER-LOG-01)."""
+        arguments = ClassifyArguments(_incident(failure))
+        kind = self._systems.error_log.classify(arguments, self._outside.clock.now_s()).type
+        self._log(name, kind, failure.message, failure.tool)
+
+    def _log(self, name: str, kind: str, message: str, tool: str | None = None) -> None:
+        context = {"session_id": self._id, "command": tool, "task": None, "phase": None, "checkpoint": None}
+        path = [self._id] if tool is None else [self._id, tool]
+        trajectory = {"delegation_path": path, "failed_at_depth": len(path) - 1}
+        error = ErrorGiven(type=kind, message=message, context=context, trajectory=trajectory)
+        # what cannot be stored must not stop the session; the stream still says so
+        self._systems.error_log.log(LogArguments(name, error), self._outside.clock.now_s())
 
     def _write_use(self, call: str, tool: str, argv: Sequence[str]) -> None:
         use = {"type": "tool_use", "id": call, "name": tool, "input": {"command": list(argv)}}
@@ -195,3 +236,19 @@ class Session:
 
     def _emit(self, event: SessionEvent) -> None:
         self._listen(event)
+
+
+def _message(ended: Ended) -> str:
+    told_by_launcher = ended.kind in ("timeout", "not_started")
+    return ended.output if told_by_launcher else f"{ended.kind} {ended.code}: {ended.output}"
+
+
+def _incident(failure: FailureObserved) -> Incident:
+    """What happened, in the words of the error log."""
+    if failure.kind == "timeout":
+        return Incident("operation", timed_out=True)
+    if failure.kind == "not_started":
+        return Incident("mcp_tool", responded=False)
+    if failure.kind == "signal":
+        return Incident("delegation", responded=False, ended=True, metadata_status=IN_PROGRESS)
+    return Incident("operation", ended=True)

@@ -1,14 +1,17 @@
 """What passes between a session and its systems, as events: told where it passes, whatever the session makes of it."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
 from harness.core.events import (
     BreakerMoved,
     BreakerTold,
     CallPermitted,
     CallRefused,
+    Diagnosed,
     FailureClassified,
+    FailureRecorded,
+    RecoveryEnded,
     RetriesEnded,
     RetryScheduled,
     SystemSilent,
@@ -23,6 +26,20 @@ from harness.systems.circuit_breaker.contract import (
     RecordResult,
     State,
 )
+from harness.systems.diagnosis.contract import (
+    ObserveArguments,
+    ObserveResult,
+    OutcomeArguments,
+    OutcomeResult,
+    PromptArguments,
+    PromptResult,
+    Reflection,
+    ReportArguments,
+    ReportResult,
+)
+from harness.systems.error_log.contract import ClassifyArguments as KindArguments
+from harness.systems.error_log.contract import ClassifyResult as KindResult
+from harness.systems.error_log.contract import FinishArguments, FinishResult, LogArguments, LogResult
 from harness.systems.fallback.contract import (
     ESCALATE,
     EscalationArguments,
@@ -34,7 +51,8 @@ from harness.systems.rate_limit.contract import ClassifyArguments, ClassifyResul
 from harness.systems.stop_gate.contract import CheckArguments, CheckResult, Decision
 
 Result = TypeVar("Result")
-
+ASKED: Final = "diagnosis"  # the trigger of a human who is called because the diagnosis asks the user (DR-REC-07)
+UNTYPED: Final = "unknown"  # the type of an error when nobody says one
 
 Note = Callable[..., None]
 """``note(kind, **fields)`` takes an event into the stream, with the time and the correlation id of the moment."""
@@ -136,11 +154,7 @@ class WitnessedLadder:
         )
 
     def _answer(self, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
-        try:
-            return ask()
-        except UnansweredError as error:
-            self._note(SystemSilent, system="fallback", operation=operation, why=str(error))
-            return careful
+        return _answered(self._note, "fallback", operation, ask, careful)
 
 
 class WitnessedGate:
@@ -159,6 +173,89 @@ class WitnessedGate:
             return CheckResult(Decision.APPROVE, ("the gate gave no answer",), None, None)
 
 
+class WitnessedErrorLog:
+    """An error log, and which records it made. Without an answer nothing is stored, and the session goes on."""
+
+    def __init__(self, systems: Systems, note: Note) -> None:
+        self._inner = systems.error_log
+        self._note = note
+
+    def classify(self, arguments: KindArguments, now_s: float) -> KindResult:
+        """See ErrorLog.classify."""
+        return self._answer("classify", lambda: self._inner.classify(arguments, now_s), KindResult(UNTYPED))
+
+    def log(self, arguments: LogArguments, now_s: float) -> LogResult:
+        """See ErrorLog.log."""
+        try:
+            result = self._inner.log(arguments, now_s)
+        except UnansweredError as error:
+            self._note(SystemSilent, system="error_log", operation="log", why=str(error))
+            return LogResult(None, stored=False)
+        record_id = text_at(result.record, "id")
+        self._note(FailureRecorded, record_id=record_id, stored=result.stored, name=arguments.name)
+        return result
+
+    def finish(self, arguments: FinishArguments, now_s: float) -> FinishResult:
+        """See ErrorLog.finish."""
+        return self._answer("finish", lambda: self._inner.finish(arguments, now_s), FinishResult(()))
+
+    def _answer(self, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
+        return _answered(self._note, "error_log", operation, ask, careful)
+
+
+class WitnessedDiagnostician:
+    """A diagnosis, and what it says. Without an answer nothing is tried, and the user is asked."""
+
+    def __init__(self, systems: Systems, note: Note) -> None:
+        self._inner = systems.diagnostician
+        self._note = note
+
+    def observe(self, arguments: ObserveArguments, now_s: float) -> ObserveResult:
+        """See Diagnostician.observe."""
+        try:
+            result = self._inner.observe(arguments, now_s)
+        except UnansweredError as error:
+            self._note(SystemSilent, system="diagnosis", operation="observe", why=str(error))
+            return ObserveResult(Reflection.NONE, asks_user=True)
+        diagnosis = result.diagnosis or {}
+        self._note(
+            Diagnosed,
+            error_type=text_at(diagnosis.get("errorClassification"), "type"),
+            reflection=result.reflection.value,
+            strategy=strategy_of(diagnosis.get("recoveryPlan")),
+            asks_user=result.asks_user,
+        )
+        return result
+
+    def outcome(self, arguments: OutcomeArguments, now_s: float) -> OutcomeResult:
+        """See Diagnostician.outcome."""
+        try:
+            result = self._inner.outcome(arguments, now_s)
+        except UnansweredError as error:
+            self._note(SystemSilent, system="diagnosis", operation="outcome", why=str(error))
+            return OutcomeResult(None, asks_user=True)
+        self._note(
+            RecoveryEnded,
+            strategy=result.strategy or "",
+            succeeded=arguments.success,
+            iterations=arguments.iterations,
+            next_strategy=strategy_of(result.next_plan),
+            asks_user=result.asks_user,
+        )
+        return result
+
+    def prompt(self, arguments: PromptArguments, now_s: float) -> PromptResult:
+        """See Diagnostician.prompt."""
+        return self._answer("prompt", lambda: self._inner.prompt(arguments, now_s), PromptResult(""))
+
+    def report(self, arguments: ReportArguments, now_s: float) -> ReportResult:
+        """See Diagnostician.report."""
+        return self._answer("report", lambda: self._inner.report(arguments, now_s), ReportResult(""))
+
+    def _answer(self, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
+        return _answered(self._note, "diagnosis", operation, ask, careful)
+
+
 def witnessed(systems: Systems, note: Note, known: dict[str, State]) -> Systems:
     """The systems, with everything that passes told to ``note``."""
     return Systems(
@@ -166,7 +263,28 @@ def witnessed(systems: Systems, note: Note, known: dict[str, State]) -> Systems:
         WitnessedBreaker(systems, note, known),
         WitnessedBackoff(systems, note),
         WitnessedLadder(systems, note),
+        WitnessedErrorLog(systems, note),
+        WitnessedDiagnostician(systems, note),
     )
+
+
+def strategy_of(plan: object) -> str:
+    """The strategy of a recovery plan, empty when there is no plan, or none that can be understood."""
+    return text_at(plan, "strategy")
+
+
+def text_at(value: object, name: str) -> str:
+    """The text of that name in an object of any shape; empty when there is none."""
+    found = value.get(name) if isinstance(value, Mapping) else None
+    return found if isinstance(found, str) else ""
+
+
+def _answered(note: Note, system: str, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
+    try:
+        return ask()
+    except UnansweredError as error:
+        note(SystemSilent, system=system, operation=operation, why=str(error))
+        return careful
 
 
 def _trouble(log: tuple[LogEntry, ...]) -> tuple[str, ...]:

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 
-from harness.runtime.calls import DONE, Pause, Steps, Task
+from harness.runtime.calls import Task
 from harness.runtime.session import Session
+from harness.runtime.trial import DONE, Pause, Steps
+from harness.simulation.toolbox import Toolbox
 from harness.simulation.virtual_time import TICKS_PER_S, Chance
 from harness.systems.stop_gate.contract import Decision
 
 COMMAND = ("ask", "{provider}", "{model}", "{approach}")
 PROVIDER_WORD = 1  # of COMMAND
 TIMEOUT_S = 600.0
+BESIDE_TIMEOUT_S = 60.0
+MOST_USES = 3  # of local tools before a call
 MOST_STOPS = 4  # a host overrides a gate that blocks again and again
 
 
@@ -17,11 +21,17 @@ class Agent:
     """``begin`` makes the next session of a name. What it does hangs on ``chance`` alone, and on what it meets."""
 
     def __init__(
-        self, number: int, chance: Chance, begin: Callable[[str], Session], end: Callable[[str], None]
+        self,
+        number: int,
+        chance: Chance,
+        tools: Toolbox,
+        begin: Callable[[str], Session],
+        end: Callable[[str], None],
     ) -> None:
         self.number = number
         self.session_id = ""
         self.chance = chance
+        self._tools = tools
         self._begin = begin
         self._end = end
         self._sessions = 0
@@ -46,6 +56,7 @@ class Agent:
                     break
                 yield self._idle(5, 120)
                 session.say("assistant", "Everything is done, and all tests pass.")
+            session.finish()
             self._end(self.session_id)
             self.session_id = ""
             yield self._idle(60, 1800)
@@ -65,8 +76,13 @@ class Agent:
             rollback=chance.per_mille(500),
         )
         for _ in range(chance.between(1, 3)):
+            for _ in range(chance.below(MOST_USES)):
+                if (yield from session.use_steps(self._tools.draw(name, chance))) != DONE:
+                    return
             if (yield from session.steps(task)) != DONE:
                 return
+            kind, command = self._tools.beside(chance)
+            yield from session.beside_steps(kind, command, env={}, timeout_s=BESIDE_TIMEOUT_S)
             yield self._idle(1, 60)
 
     def _idle(self, low_s: int, high_s: int) -> Pause:

@@ -13,7 +13,7 @@ class Spells(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """What befalls providers and machines. Shares are in a thousand attempts."""
+    """What befalls providers, tools and machines. Shares are in a thousand attempts, or uses of a tool."""
 
     limited: Spells | None = None  # the provider answers 429
     down: Spells | None = None  # nobody answers, or 503
@@ -25,6 +25,8 @@ class Profile(NamedTuple):
     limited_share: int = 2  # outside all spells
     undone_share: int = 20
     lost_share: int = 2
+    tool_share: int = 30  # of uses of a local tool that fail
+    beside_share: int = 20  # of what is done beside the work
 
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -38,6 +40,8 @@ PROFILES: Mapping[str, Profile] = {
         limited_share=10,
         undone_share=40,
         lost_share=10,
+        tool_share=80,
+        beside_share=50,
     ),
     "hostile": Profile(
         limited=Spells(2 * _HOUR, 30, 40 * _MINUTE),
@@ -50,5 +54,7 @@ PROFILES: Mapping[str, Profile] = {
         limited_share=30,
         undone_share=80,
         lost_share=30,
+        tool_share=150,
+        beside_share=150,
     ),
 }

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from harness.ports.launcher import Ended
 from harness.simulation.profiles import Profile, Spells
 from harness.simulation.virtual_time import Chance, ticks
+from harness.systems.diagnosis.contract import ErrorType
 
 _LIMITED = (
     "HTTP 429: Too Many Requests",
@@ -13,9 +14,9 @@ _LIMITED = (
     "Error: Rate-limit reached for this organisation",
 )
 _DOWN = (
-    Ended("exit", 1, "HTTP 503: Service Unavailable"),
-    Ended("exit", 1, "HTTP 529: overloaded"),
-    Ended("not_started", 111, "Connection refused"),
+    (Ended("exit", 1, "HTTP 503: Service Unavailable"), ""),  # of which document 001 has no type
+    (Ended("exit", 1, "HTTP 529: overloaded"), ""),
+    (Ended("not_started", 111, "Connection refused"), ErrorType.NETWORK_ERROR.value),
 )
 _UNDONE = ("2 tests fail", "the patch does not apply", "the linter complains")
 _DONE = Ended("exit", 0, "done")
@@ -23,10 +24,11 @@ _KILLED = Ended("signal", 9, "")
 
 
 class Answer(NamedTuple):
-    """How an attempt ends, after so many ticks."""
+    """How an attempt ends, after so many ticks; ``cause`` is the type of its failure where only one is right."""
 
     ended: Ended
     after: int
+    cause: str = ""
 
 
 class Spell:
@@ -69,13 +71,16 @@ class Provider:
         profile = self._profile
         down, limited, slow = self._down.holds(at), self._limited.holds(at), self._slow.holds(at)
         if down:
-            return Answer(_DOWN[chance.below(len(_DOWN))], chance.seconds(1, 8))
+            ended, cause = _DOWN[chance.below(len(_DOWN))]
+            return Answer(ended, chance.seconds(1, 8), cause)
         if limited or chance.per_mille(profile.limited_share):
-            return Answer(Ended("exit", 1, _LIMITED[chance.below(len(_LIMITED))]), chance.seconds(1, 2))
+            ended = Ended("exit", 1, _LIMITED[chance.below(len(_LIMITED))])
+            return Answer(ended, chance.seconds(1, 2), ErrorType.RATE_LIMITED.value)
         if (slow and chance.per_mille(500)) or chance.per_mille(profile.lost_share):
             if chance.per_mille(200):
                 return Answer(_KILLED, chance.seconds(1, 60))
-            return Answer(Ended("timeout", 0, f"no end within {timeout_s:g} s"), ticks(timeout_s))
+            ended = Ended("timeout", 0, f"no end within {timeout_s:g} s")
+            return Answer(ended, ticks(timeout_s), ErrorType.TIMEOUT.value)
         if chance.per_mille(profile.undone_share):
             return Answer(Ended("exit", 1, _UNDONE[chance.below(len(_UNDONE))]), chance.seconds(10, 240))
         return Answer(_DONE, chance.seconds(5, 180))

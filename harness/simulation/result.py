@@ -35,6 +35,19 @@ class BrokenRule(msgspec.Struct, frozen=True, kw_only=True):
     replay: str
 
 
+class Metric(msgspec.Struct, frozen=True, kw_only=True):
+    """A success metric of document 001 as the simulation came to it, beside the document's target; never a gate.
+
+    ``value`` is a share from 0 to 1, or a mean, of ``count`` things, null when there are none; ``of`` says which.
+    """
+
+    name: str
+    target: str
+    value: float | None
+    of: str
+    count: int
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """``digest`` is that of all events: equal for equal commands, on every machine.
 
@@ -55,6 +68,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     sessions: int
     events: int
     counts: Mapping[str, int]
+    metrics: tuple[Metric, ...] = ()
     broken: tuple[BrokenRule, ...]
 
 

@@ -10,25 +10,38 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.core.events import ClockStepped, MachineRestarted, SessionCut, SessionEvent, StorageChanged
+from harness.core.events import (
+    Anonymous,
+    ClockStepped,
+    FailureRecorded,
+    MachineRestarted,
+    SessionCut,
+    SessionEvent,
+    StorageChanged,
+)
 from harness.ports.clock import FakeClock, FakeWaiter, to_text
 from harness.ports.files import FakeFiles
 from harness.ports.launcher import Ended, FakeLauncher
-from harness.runtime.calls import Pause, Run
 from harness.runtime.order import Order
 from harness.runtime.ports import Outside, Place, Systems
-from harness.runtime.session import ERROR_RECORD, Session
+from harness.runtime.session import Session
+from harness.runtime.trial import Pause, Run
 from harness.simulation.agent import PROVIDER_WORD, Agent
+from harness.simulation.metrics import Metrics
 from harness.simulation.profiles import PROFILES
-from harness.simulation.providers import Providers
+from harness.simulation.providers import Answer, Providers
 from harness.simulation.result import Numbered
 from harness.simulation.session import HOME, PROJECT, PROVIDERS
 from harness.simulation.systems import Assembly
+from harness.simulation.toolbox import BESIDE, USE, Toolbox
 from harness.simulation.trouble import trouble
 from harness.simulation.virtual_time import Chance, VirtualClock, days, ticks
 from harness.systems.circuit_breaker.contract import State
+from harness.systems.diagnosis.contract import CONTEXT_LOG_PATH, SESSION_MEMORY_PATH
+from harness.systems.error_log.contract import ERRORS_PATH
 
 BEFORE = 30  # events of a session that are told with the one that broke a rule
+LOGGED = 40  # logs are set aside when a session ends and there are as many records: each rewrites errors.json
 MACHINE = ""  # the session of events that belong to none
 Life = Generator[Pause | Run, Ended | None, None]
 
@@ -83,9 +96,13 @@ class Simulation:
         self._assembly = assembly
         self._session = session
         self._digest = hashlib.sha256()
+        self._anonymous = Anonymous()
+        self._logged = 0
         self._order = Order()
         self._known: dict[str, State] = {}
         self._providers = Providers(PROVIDERS, PROFILES[plan.profile], plan.seed)
+        self._tools = Toolbox(PROFILES[plan.profile], plan.seed)
+        self.metrics = Metrics()
         self._ties = Chance(plan.seed, "ties")
         self._queue: list[tuple[int, int, int, Actor, int, Ended | None]] = []
         self._queued = 0
@@ -135,9 +152,16 @@ class Simulation:
             self._plan_next(actor, ticks(step.for_s), None)
             return
         assert actor.agent is not None  # noqa: S101 - only agents run commands
-        provider = step.argv[PROVIDER_WORD]
-        answer = self._providers.answer(provider, self.clock.ticks, step.timeout_s, actor.agent.chance)
+        answer = self._answer(step, actor.agent)
+        self.metrics.plant(actor.agent.session_id, answer.cause)
         self._plan_next(actor, answer.after, answer.ended)
+
+    def _answer(self, run: Run, agent: Agent) -> Answer:
+        if run.argv[0] == USE:
+            return self._tools.answer(run.argv, self.metrics.believed(agent.session_id), agent.chance)
+        if run.argv[0] == BESIDE:
+            return self._tools.answer_beside(run.argv, agent.chance)
+        return self._providers.answer(run.argv[PROVIDER_WORD], self.clock.ticks, run.timeout_s, agent.chance)
 
     def _plan_next(self, actor: Actor, after: int, ended: Ended | None) -> None:
         self._queued += 1
@@ -150,7 +174,7 @@ class Simulation:
         def begin(session_id: str) -> Session:
             return self._begin(number, session_id)
 
-        agent = Agent(number, Chance(self.plan.seed, "agent", number), begin, self._end)
+        agent = Agent(number, Chance(self.plan.seed, "agent", number), self._tools, begin, self._end)
         return Actor(agent.life, agent)
 
     def _begin(self, number: int, session_id: str) -> Session:
@@ -172,8 +196,11 @@ class Simulation:
         del self.latest[session_id]
         for path in [path for path in self.files.contents if session_id in path]:  # nobody comes back to it
             del self.files.contents[path]
-        if not self.sessions % 50:  # logs are rotated
-            self.files.contents.pop(ERROR_RECORD.format(home=HOME), None)
+        self.metrics.forget(session_id)
+        if self._logged >= LOGGED:
+            self._logged = 0
+            for path in (ERRORS_PATH, SESSION_MEMORY_PATH, CONTEXT_LOG_PATH):  # what was learned is in the episodic one
+                self._assembly.set_aside(path.format(home=HOME), self.files)
 
     # -- trouble
 
@@ -216,8 +243,10 @@ class Simulation:
     def take(self, session: str, event: SessionEvent) -> None:
         """One more event."""
         self.events += 1
-        self._digest.update(_ENCODER.encode((session, event)) + b"\n")
+        self._digest.update(_ENCODER.encode((session, self._anonymous(event))) + b"\n")
         self.counts[_TAGS[type(event)]] += 1
+        self._logged += isinstance(event, FailureRecorded)
+        self.metrics.take(session, event)
         numbered = Numbered(self.events, session, event)
         if session in self.latest:
             self.latest[session].append(numbered)

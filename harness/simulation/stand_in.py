@@ -19,6 +19,7 @@ from harness.errors import UsageError
 from harness.ports.clock import Clock, to_seconds
 from harness.ports.files import FakeFiles
 from harness.runtime.ports import UnansweredError
+from harness.sandbox import Remove
 from harness.simulation.session import HOME, PROJECT
 from harness.simulation.virtual_time import START
 from harness.systems import registry
@@ -53,6 +54,10 @@ class StdioStandIn:
         """See StandIn.restart; one that says it cannot be restarted goes on."""
         if self._is_restartable:
             self._session.inject(Fault("process.restarted"), 0)
+
+    def remove(self, path: str) -> None:
+        """See StandIn.remove."""
+        self._session.sandbox.apply([Remove(_placed(path))])
 
     @property
     def _is_restartable(self) -> bool:

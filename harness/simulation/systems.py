@@ -6,11 +6,13 @@ from typing import Any, Protocol
 from harness.ports.clock import Clock
 from harness.ports.files import FakeFiles, Files
 from harness.runtime.ports import Systems
+from harness.simulation.virtual_time import Chance
 from harness.systems import registry
 
-IN_A_SESSION = ("stop_gate", "circuit_breaker", "rate_limit", "fallback")
+IN_A_SESSION = ("stop_gate", "circuit_breaker", "rate_limit", "fallback", "error_log", "diagnosis")
 """The systems of a session, in the order of ports.Systems."""
 REFERENCE = "reference"
+_DRAWING = ("error_log", "diagnosis")  # these make ids
 
 
 class StandIn(Protocol):
@@ -26,17 +28,33 @@ class StandIn(Protocol):
         """Ends what runs, and begins again from what is on disk."""
         ...
 
+    def remove(self, path: str) -> None:
+        """Takes away a file of its own, where it is in the simulation; nothing happens when there is none."""
+        ...
+
 
 class Assembly:
-    """All systems of a simulation; ``stand_ins`` by the name of the system, references for the rest."""
+    """All systems of a simulation; ``stand_ins`` by the name of the system, references for the rest.
 
-    def __init__(self, home: str, stand_ins: Mapping[str, StandIn] | None = None) -> None:
+    ``seed`` chooses what references draw for the ids of records and diagnoses.
+    """
+
+    def __init__(self, home: str, stand_ins: Mapping[str, StandIn] | None = None, seed: int = 0) -> None:
         self._home = home
         self._stand_ins = stand_ins or {}
+        self._begun = 0
+        self._seed = seed
 
     def of(self, agent: int, files: FakeFiles, clock: Clock) -> Systems:
         """The systems of the agent of that number, as new processes of it find them."""
+        self._begun += 1
         return Systems(*(self._one(name, agent, files, clock) for name in IN_A_SESSION))
+
+    def set_aside(self, path: str, files: FakeFiles) -> None:
+        """A file is archived: it begins anew."""
+        files.contents.pop(path, None)
+        for stand_in in self._stand_ins.values():
+            stand_in.remove(path)
 
     def restart(self) -> None:
         """The machine restarts."""
@@ -50,15 +68,24 @@ class Assembly:
     def _one(self, name: str, agent: int, files: FakeFiles, clock: Clock) -> Any:
         if name in self._stand_ins:
             return self._stand_ins[name].of(agent, files, clock)
-        return reference(name, self._home, files)
+        return reference(name, self._home, files, Chance(self._seed, "ids", name, self._begun))
 
 
 def references(home: str, files: Files) -> Systems:
     """The references, at work below ``home`` in ``files``."""
-    return Systems(*(reference(name, home, files) for name in IN_A_SESSION))
+    return Systems(*(reference(name, home, files, Chance(0, "ids", name)) for name in IN_A_SESSION))
 
 
-def reference(name: str, home: str, files: Files) -> Any:
-    """The reference of one."""
+def reference(name: str, home: str, files: Files, chance: Chance) -> Any:
+    """The reference of one; what it draws for ids comes from ``chance``."""
     system = registry.get(name)
-    return system.reference.create(system.contract.Configuration(home), files)
+    more: dict[str, Any] = {}
+    if name in _DRAWING:
+        more["entropy"] = chance.raw
+    if name == "diagnosis":
+        more["clock_s"] = _no_time
+    return system.reference.create(system.contract.Configuration(home), files, **more)
+
+
+def _no_time() -> float:
+    return 0.0

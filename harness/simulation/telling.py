@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from harness.runtime.order import RULES
-from harness.simulation.result import BrokenRule, Numbered, Result
+from harness.simulation.result import BrokenRule, Metric, Numbered, Result
 from harness.simulation.simulation import Plan
 from harness.simulation.systems import REFERENCE
 
@@ -29,16 +29,19 @@ def lines(result: Result) -> Iterator[str]:
     rows = (
         ("all", f"{_many(result.events, 'event')} in {_many(result.sessions, 'session')}"),
         ("calls", f"{count('call_begun', 0):,} of tasks, {count('attempt_started', 0):,} attempts"),
-        ("failures", f"{count('failure_observed', 0):,}, {count('failure_recorded', 0):,} recorded"),
+        ("tools", f"{count('use_begun', 0):,} used"),
+        ("failures", _failures(result.counts)),
         ("back-off", f"{count('retry_scheduled', 0):,} retries, given up {_times(count('retries_ended', 0))}"),
         ("breakers", f"{count('call_refused', 0):,} calls refused, {count('breaker_moved', 0):,} moves"),
         ("ladders", f"{count('fell_back', 0):,} steps down, a human called {_times(count('escalation_raised', 0))}"),
+        ("recovery", f"{count('diagnosed', 0):,} diagnoses, {count('recovery_ended', 0):,} recoveries tried"),
         ("stops", f"{count('stop_requested', 0):,} asked, {count('stop_answered', 0):,} answered"),
         ("machine", _machine(result.counts)),
     )
     for name, text in rows:
         yield f"  {name:<9} {text}"
     yield ""
+    yield from _metrics(result.metrics)
     for broken in result.broken:
         yield from _broken(broken)
     if result.outcome == "interrupted":
@@ -47,6 +50,23 @@ def lines(result: Result) -> Iterator[str]:
     else:
         held = "All" if not result.broken else f"{len(RULES) - len(result.broken)} of"
         yield f"{held} {len(RULES)} rules held; digest {result.digest}"
+
+
+def _metrics(metrics: tuple[Metric, ...]) -> Iterator[str]:
+    """The table of document 001, Success Metrics: what came of it beside the target, and over how many."""
+    if not metrics:
+        return
+    width = max(len(metric.name) for metric in metrics)
+    yield f"  {'document 001, no gate':<{width}} {'here':>8} {'target':>7}   over"
+    for metric in metrics:
+        yield f"  {metric.name:<{width}} {_measured(metric):>8} {metric.target:>7}   {metric.count:,} {metric.of}"
+    yield ""
+
+
+def _measured(metric: Metric) -> str:
+    if metric.value is None:
+        return "-"
+    return f"{metric.value:.1%}".replace("%", " %") if metric.target.endswith("%") else f"{metric.value:.2f}"
 
 
 def event_line(numbered: Numbered) -> str:
@@ -72,6 +92,11 @@ def _broken(broken: BrokenRule) -> Iterator[str]:
         yield event_line(numbered)
     yield f"  replay  {broken.replay}"
     yield ""
+
+
+def _failures(counts: Mapping[str, int]) -> str:
+    failed, beside = counts.get("failure_observed", 0), counts.get("non_blocking_failed", 0)
+    return f"{failed:,} of tools, {beside:,} beside the work, {counts.get('failure_recorded', 0):,} recorded"
 
 
 def _machine(counts: Mapping[str, int]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from harness.runtime.calls import Pause, Steps
+from harness.runtime.trial import Pause, Steps
 from harness.simulation.profiles import Profile, Spells
 from harness.simulation.virtual_time import TICKS_PER_S, Chance
 

@@ -64,3 +64,7 @@ class Chance:
     def around(self, mean_s: int) -> int:
         """A length around a mean, in ticks: mostly shorter, now and then up to four times as long."""
         return max(1, self.seconds(1, 2 * mean_s) * self.between(1, 4) * 2 // 5)
+
+    def raw(self, count: int) -> bytes:
+        """So many bytes."""
+        return self._bits(8 * count).to_bytes(count, "big") if count else b""

@@ -7,8 +7,9 @@ from harness.ports.clock import FakeClock, FakeWaiter
 from harness.ports.files import FakeFiles
 from harness.ports.launcher import Ended, FakeLauncher
 from harness.runtime.calls import Task
-from harness.runtime.ports import Outside, Place, Systems
+from harness.runtime.ports import Outside, Place, Systems, UnansweredError
 from harness.runtime.session import Session
+from harness.runtime.uses import Use
 from harness.systems.circuit_breaker.contract import (
     AcquireArguments,
     AcquireResult,
@@ -18,6 +19,22 @@ from harness.systems.circuit_breaker.contract import (
     RecordResult,
     State,
 )
+from harness.systems.diagnosis.contract import (
+    ErrorType,
+    ObserveArguments,
+    ObserveResult,
+    OutcomeArguments,
+    OutcomeResult,
+    PromptArguments,
+    PromptResult,
+    Reflection,
+    ReportArguments,
+    ReportResult,
+)
+from harness.systems.error_log.contract import NON_BLOCKING, FinishArguments, FinishResult, LogArguments, Reported
+from harness.systems.error_log.contract import ClassifyArguments as KindArguments
+from harness.systems.error_log.contract import ClassifyResult as KindResult
+from harness.systems.error_log.contract import LogResult as Logged
 from harness.systems.fallback.contract import (
     CONSECUTIVE_FAILURES,
     ESCALATE,
@@ -132,8 +149,75 @@ class FakeLadder:
         return EscalationResult(bool(triggers), triggers)
 
 
+class FakeErrorLog:
+    """Records in memory, an id each; what does not stop is told at the end."""
+
+    def __init__(self) -> None:
+        self.records: list[dict[str, object]] = []
+        self.pending: list[Reported] = []
+
+    def classify(self, arguments: KindArguments, now_s: float) -> KindResult:
+        incident = arguments.incident
+        if incident.timed_out:
+            return KindResult("timeout")
+        return KindResult("validation_failed" if incident.responded else "tool_unavailable")
+
+    def log(self, arguments: LogArguments, now_s: float) -> Logged:
+        error = arguments.error
+        record = {"id": f"err_{len(self.records) + 1}", "type": error.type, "message": error.message}
+        self.records.append(record | {"name": arguments.name, "context": error.context})
+        if error.type in NON_BLOCKING:
+            self.pending.append(Reported(arguments.name, error.type, error.message))
+        return Logged(record, stored=True)
+
+    def finish(self, arguments: FinishArguments, now_s: float) -> FinishResult:
+        reported, self.pending = tuple(self.pending), []
+        return FinishResult(reported)
+
+
+STRATEGIES = ("corrected-retry", "another-tool", "reduced-scope")
+
+
+class FakeDiagnosis:
+    """Three strategies, one after the other; two may fail. ``asks_at_once`` asks about everything at once."""
+
+    def __init__(self, *, asks_at_once: bool = False) -> None:
+        self.asks_at_once = asks_at_once
+        self.observed: list[ObserveArguments] = []
+        self.outcomes: list[OutcomeArguments] = []
+        self.failed: dict[str, int] = {}
+
+    def observe(self, arguments: ObserveArguments, now_s: float) -> ObserveResult:
+        self.observed.append(arguments)
+        if arguments.success:
+            return ObserveResult(Reflection.NONE)
+        self.failed[arguments.call] = 0
+        text = str(arguments.error)
+        kind = ErrorType.RATE_LIMITED if "429" in text else ErrorType.UNKNOWN
+        diagnosis = {"errorClassification": {"type": kind.value}, "recoveryPlan": self._plan(arguments.call)}
+        return ObserveResult(Reflection.FULL, diagnosis, self.asks_at_once)
+
+    def outcome(self, arguments: OutcomeArguments, now_s: float) -> OutcomeResult:
+        self.outcomes.append(arguments)
+        tried = self._plan(arguments.call)["strategy"]
+        if arguments.success:
+            return OutcomeResult(tried)
+        self.failed[arguments.call] += 1
+        asks = self.failed[arguments.call] >= 2
+        return OutcomeResult(tried, {"strategy": "ask-user"} if asks else self._plan(arguments.call), asks)
+
+    def prompt(self, arguments: PromptArguments, now_s: float) -> PromptResult:
+        return PromptResult(f"Diagnostic analysis of {arguments.call}")
+
+    def report(self, arguments: ReportArguments, now_s: float) -> ReportResult:
+        return ReportResult(f"Why {arguments.call} failed")
+
+    def _plan(self, call: str) -> dict[str, str]:
+        return {"strategy": STRATEGIES[min(self.failed[call], 2)]}
+
+
 def fake_systems(files: FakeFiles | None = None) -> Systems:
-    return Systems(FakeGate(), FakeBreaker(), FakeBackoff(), FakeLadder())
+    return Systems(FakeGate(), FakeBreaker(), FakeBackoff(), FakeLadder(), FakeErrorLog(), FakeDiagnosis())
 
 
 class World:
@@ -152,12 +236,38 @@ class World:
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
 
+def words(world):
+    """The events of the stream, each by its kind."""
+    return [type(event).__name__ for event in world.session.events]
+
+
+def told(world, kind, *fields):
+    return [tuple(getattr(event, field) for field in fields) for event in world.session.events if type(event) is kind]
+
+
+class Silent:
+    """Answers nothing to that operation."""
+
+    def __init__(self, inner, operation):
+        self._inner, self._operation = inner, operation
+
+    def __getattr__(self, name):
+        return self._refuse if name == self._operation else getattr(self._inner, name)
+
+    def _refuse(self, arguments, now_s):
+        raise UnansweredError("it died")
+
+
 def task(name: str = "t-1", **changes: object) -> Task:
     return Task(id=name, tool="model", command=("ask", "{model}", "{approach}", "{provider}"), **changes)
 
 
+def use(name: str = "t-1", **changes: object) -> Use:
+    return Use(task=name, tool="run_bash", command=("sh", "{strategy}"), args={"command": "make"}, **changes)
+
+
 def live(seed: int, kind: type[Session] = Session, systems: Systems | None = None, tasks: int = 12) -> World:
-    """A session whose providers fail as the seed says: calls of tasks, and stops."""
+    """A session whose providers and tools fail as the seed says: calls of tasks, uses, stops, and work beside it."""
     draw = Random(seed)
     weights = [draw.choice((0, 1, 4)) for _ in ENDS[:-1]] + [draw.choice((1, 4, 12))]
     world = World(DONE, kind=kind, systems=systems)
@@ -168,8 +278,13 @@ def live(seed: int, kind: type[Session] = Session, systems: Systems | None = Non
         world.clock.move(draw.choice((0.5, 3.0, 20.0, 400.0)))
         name = f"t-{draw.choice((number, number, number - 1))}"
         critical = draw.random() < 0.05
+        if draw.random() < 0.5:
+            world.session.use_tool(use(f"u-{number}"))
+        if draw.random() < 0.4:
+            world.session.do_beside(draw.choice(sorted(NON_BLOCKING)), ("git", "commit"), env={}, timeout_s=9.0)
         if world.session.perform(task(name, urgent=draw.random() < 0.6, security_critical=critical)) == "escalated":
             world.session.perform(task(f"after-{number}", model="sonnet"))
         if draw.random() < 0.3:
             world.session.request_stop()
+    world.session.finish()
     return world

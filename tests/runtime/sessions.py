@@ -12,9 +12,11 @@ from harness.ports.files import RealFiles
 from harness.ports.launcher import Ended, RealLauncher
 from harness.runtime.calls import Task
 from harness.runtime.ports import Outside, Place
-from harness.runtime.session import ERROR_RECORD, TRANSCRIPT, Session
+from harness.runtime.session import TRANSCRIPT, Session
+from harness.runtime.uses import Use
 from harness.simulation.session import HOME, PROVIDERS, Simulated
 from harness.simulation.systems import references
+from harness.systems.error_log.contract import ERRORS_PATH
 
 NOW_S = 1772366400.0
 ENV = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
@@ -27,11 +29,16 @@ LIMITED = "Rate limit: try again later"
 ASKED = ("sh", "-c", f"case $0 in opus) echo '{LIMITED}'; exit 1;; sonnet) echo 'HTTP 503'; exit 1;; esac", "{model}")
 
 
+RECOVERS = ("sh", "-c", 'test -n "$0" && echo recovered', "{strategy}")
+
+
 def tools(argv: Sequence[str]) -> Ended:
     """What those commands really do, as RealLauncher tells it."""
     if tuple(argv[:3]) == ASKED[:3]:
         said = {"opus": LIMITED, "sonnet": "HTTP 503", "haiku": ""}[argv[3]]
         return Ended("exit", 1 if said else 0, said)
+    if tuple(argv[:3]) == RECOVERS[:3]:
+        return Ended("exit", 0, "recovered") if argv[3] else Ended("exit", 1, "")
     return {
         OK: Ended("exit", 0, "done"),
         FAILS: Ended("exit", 3, "no such test"),
@@ -64,32 +71,40 @@ class Fake(Simulated):
         super().__init__(NOW_S, tools)
 
 
-def stored(world: Real | Fake, template: str) -> list[dict[str, Any]]:
-    """The JSON lines of a file of the session's."""
+def stored(world: Real | Fake, template: str) -> bytes:
+    """A file of the session's."""
     path = template.replace("{home}", world.home).replace("{session_id}", "session-1")
-    return [json.loads(line) for line in world.files.read(path, 1_000_000).splitlines()]
+    return world.files.read(path, 1_000_000)
 
 
 def transcript(world: Real | Fake) -> list[dict[str, Any]]:
     """The conversation."""
-    return stored(world, TRANSCRIPT)
+    return [json.loads(line) for line in stored(world, TRANSCRIPT).splitlines()]
 
 
-def record(world: Real | Fake) -> list[dict[str, Any]]:
-    """The error record."""
-    return stored(world, ERROR_RECORD)
+def records(world: Real | Fake) -> list[dict[str, Any]]:
+    """What the error log keeps."""
+    return json.loads(stored(world, ERRORS_PATH))["errors"]
+
+
+def using(world: Real | Fake, argv: Sequence[str], task: str = "t", timeout_s: float = 30.0) -> str:
+    """A local tool is used."""
+    use = Use(task=task, tool="run_bash", command=tuple(argv), args={"command": argv[0]}, env=ENV, timeout_s=timeout_s)
+    return world.session.use_tool(use)
 
 
 def live(world: Real | Fake) -> None:
-    """A session that is held, meets every kind of failure, goes on, and may end."""
+    """A session that is held, meets every kind of failure, recovers or does not, goes on, and may end."""
     session = world.session
     session.say("user", "Make the tests pass.")
     session.request_stop()
-    for argv in (FAILS, KILLED, HANGS, ABSENT, OK):
+    for number, argv in enumerate((FAILS, KILLED, HANGS, ABSENT, OK, RECOVERS)):
         world.clock.move(1.5)
-        session.call_tool("bash", argv, env=ENV, timeout_s=0.2 if argv is HANGS else 30.0)
+        using(world, argv, f"use-{number}", 0.2 if argv is HANGS else 30.0)
     for name, urgent in (("first", True), ("second", False)):
         session.perform(Task(id=name, tool="model", command=ASKED, env=ENV, urgent=urgent))
+        session.do_beside("git_commit_failure", FAILS, env=ENV, timeout_s=30.0)
     session.say("assistant", "All tests pass now.")
     world.clock.move(60.0)
     session.request_stop()
+    session.finish()

@@ -1,5 +1,7 @@
 """The order rules of calls, INT-04..22: streams that no wiring of ours makes, and what is left when something is missing."""
 
+from itertools import count
+
 import pytest
 
 from harness.core.events import (
@@ -12,6 +14,7 @@ from harness.core.events import (
     CallPermitted,
     CallRefused,
     ClockStepped,
+    Diagnosed,
     EscalationRaised,
     FailureClassified,
     FailureObserved,
@@ -30,6 +33,7 @@ from harness.runtime.mutants.table import mutant
 from harness.runtime.order import broken, broken_together
 from harness.runtime.session import Session
 
+NUMBERS = count()
 AT = to_seconds("2026-03-01T12:00:00Z")
 P = "api/claude"
 
@@ -56,12 +60,21 @@ def told(outcome="failure", at=0.0, state="CLOSED"):
 
 def failed(at=0.0, **changes):
     observed = event(FailureObserved, at, tool="m", kind="exit", message="exit 1: HTTP 429")
-    recorded = event(FailureRecorded, at, record_id="r", stored=True)
+    recorded = event(FailureRecorded, at, record_id=f"r-{next(NUMBERS)}", stored=True)
     return [observed, recorded, told(at=at, **changes)]
 
 
 def classified(limited, at=0.0):
     return event(FailureClassified, at, rate_limited=limited)
+
+
+def diagnosed(at=0.0):
+    """Nothing is recommended: what is tried has no strategy."""
+    return event(Diagnosed, at, error_type="unknown", reflection="full", strategy="", asks_user=False)
+
+
+def understood(limited, at=0.0):
+    return [classified(limited, at), diagnosed(at)]
 
 
 def ended(outcome="done", failures=0, at=0.0):
@@ -92,7 +105,7 @@ def waits(cause="cooldown", wait_s=300.0, failures=0, at=0.0):
     return event(WaitBegun, at, cause=cause, wait_s=wait_s, consecutive_failures=failures)
 
 
-RETRIED = [begun(), permitted(), started(), *failed(), classified(True), event(RetryScheduled, retry=1, delay_s=5.0)]
+RETRIED = [begun(), permitted(), started(), *failed(), *understood(True), event(RetryScheduled, retry=1, delay_s=5.0)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +118,7 @@ RETRIED = [begun(), permitted(), started(), *failed(), classified(True), event(R
             permitted(),
             started(),
             *failed(),
-            classified(False),
+            *understood(False),
             fell(),
             permitted(),
             started(0, "sonnet"),
@@ -143,13 +156,13 @@ def test_a_call_as_it_should_be_breaks_nothing(events):
     [
         ("INT-04", [begun(), started(), *done()]),
         ("INT-05", [begun(), permitted(), started(), event(AttemptSucceeded, tool="m"), ended()]),
-        ("INT-05", [begun(), permitted(), started(), *failed(outcome="success"), classified(False), fell()]),
+        ("INT-05", [begun(), permitted(), started(), *failed(outcome="success"), *understood(False), fell()]),
         ("INT-08", [begun(), refused(), classified(True), waits(), permitted(300, "OPEN")][:4]),
         ("INT-08", [begun(), refused(), event(RetriesEnded, retry=1), waits()]),
         ("INT-08", [begun(), refused(), waits(failures=1)]),
-        ("INT-09", [*RETRIED[:-2], fell()]),
+        ("INT-09", [*RETRIED[:-3], diagnosed(), fell()]),
         ("INT-09", [begun(), permitted(), classified(True)]),
-        ("INT-09", [*RETRIED[:-2], permitted(), started(number=2), *done()]),
+        ("INT-09", [*RETRIED[:-3], diagnosed(), permitted(), started(number=2), *done()]),
         ("INT-10", [*RETRIED, waits("back_off", 5.0), permitted(4.9), started(4.9, number=2), *done(4.9)]),
         ("INT-11", [*RETRIED[:-1], event(RetryScheduled, retry=2, delay_s=5.0)]),
         ("INT-12", [*RETRIED, fell()]),
@@ -192,7 +205,12 @@ def three(at, state="CLOSED"):
     for number in range(3):
         last = state if number == 2 else "CLOSED"
         time = number * at
-        events += [permitted(time), started(time, number=number + 1), *failed(time, state=last), classified(True, time)]
+        events += [
+            permitted(time),
+            started(time, number=number + 1),
+            *failed(time, state=last),
+            *understood(True, time),
+        ]
         events += [event(RetryScheduled, time, retry=number + 1, delay_s=at), waits("back_off", at, at=time)]
     return events
 
@@ -207,7 +225,7 @@ def test_the_third_may_be_the_one_that_opens():
     assert broken([*three(10.0, "OPEN")[:-1], moved("CLOSED", "OPEN", 20)]) == ("INT-20",)
 
 
-OPENED = [*three(10.0, "OPEN")[:-3], moved("CLOSED", "OPEN", 20.0), classified(True, 20.0)]
+OPENED = [*three(10.0, "OPEN")[:-4], moved("CLOSED", "OPEN", 20.0), *understood(True, 20.0)]
 
 
 def test_nobody_gets_through_before_the_cooldown_is_over():

@@ -3,15 +3,34 @@
 import errno
 
 import pytest
-from sessions import ABSENT, ENV, FAILS, HANGS, KILLED, NOW_S, OK, Fake, Real, live, record, tools, transcript
+from sessions import (
+    ABSENT,
+    FAILS,
+    HANGS,
+    KILLED,
+    NOW_S,
+    OK,
+    RECOVERS,
+    Fake,
+    Real,
+    live,
+    records,
+    tools,
+    transcript,
+    using,
+)
 
 from harness.core.events import (
     AttemptStarted,
     AttemptSucceeded,
+    Diagnosed,
     FailureObserved,
     FailureRecorded,
+    RecoveryEnded,
     StopAnswered,
     StopRequested,
+    UseBegun,
+    UseEnded,
     digest,
 )
 from harness.ports.clock import FakeClock, FakeWaiter, to_text
@@ -61,7 +80,7 @@ def test_the_simulated_session_is_the_real_one_event_for_event(tmp_path):
     assert real.session.events == fake.session.events
     assert digest(real.session.events) == digest(fake.session.events)
     assert transcript(real) == transcript(fake)
-    assert record(real) == record(fake)
+    assert records(real) == records(fake)
     assert broken(fake.session.events) == ()
     decisions = [event.decision for event in fake.session.events if isinstance(event, StopAnswered)]
     assert decisions == ["block", "approve"], "the reference holds a session that did nothing yet"
@@ -75,49 +94,64 @@ def test_another_seeming_detail_gives_another_digest():
     assert digest(first.session.events) != digest(second.session.events)
 
 
-def test_a_tool_that_works_is_two_events_and_two_messages(world):
-    answer = world.session.call_tool("bash", OK, env=ENV, timeout_s=30.0)
-    expected = AttemptSucceeded(at=AT, correlation_id="call-1", tool="bash")
-    assert answer == expected
-    assert world.session.events == (AttemptStarted(at=AT, correlation_id="call-1", tool="bash", attempt=1), expected)
+def test_ids_that_a_log_draws_for_itself_leave_the_digest_and_a_shared_one_does_not():
+    def recorded(*ids):
+        return tuple(FailureRecorded(at=AT, correlation_id="use-1", record_id=each, stored=True) for each in ids)
+
+    assert digest(recorded("err_1", "err_2")) == digest(recorded("err_9", "err_8"))
+    assert digest(recorded("err_1", "err_2")) != digest(recorded("err_1", "err_1"))
+    assert digest(recorded("err_1")) != digest(recorded(""))
+
+
+def test_a_tool_that_works_is_four_events_and_two_messages(world):
+    assert using(world, OK) == "done"
+    assert world.session.events == (
+        UseBegun(at=AT, correlation_id="use-1", task="t", tool="run_bash"),
+        AttemptStarted(at=AT, correlation_id="use-1", tool="run_bash", attempt=1),
+        AttemptSucceeded(at=AT, correlation_id="use-1", tool="run_bash"),
+        UseEnded(at=AT, correlation_id="use-1", outcome="done"),
+    )
     use, result = transcript(world)
-    assert use["content"][0] == {"type": "tool_use", "id": "call-1", "name": "bash", "input": {"command": list(OK)}}
-    assert result == {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call-1", "content": "done"}]}
+    assert use["content"][0] == {"type": "tool_use", "id": "use-1", "name": "run_bash", "input": {"command": list(OK)}}
+    assert result == {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "use-1", "content": "done"}]}
 
 
 @pytest.mark.parametrize(
-    ("argv", "kind", "message"),
+    ("argv", "kind", "message", "error_type"),
     [
-        (FAILS, "exit", "exit 3: no such test"),
-        (KILLED, "signal", "signal 9: "),
-        (HANGS, "timeout", "no end within 0.2 s"),
-        (ABSENT, "not_started", "No such file or directory"),
+        (FAILS, "exit", "exit 3: no such test", "unknown"),
+        (KILLED, "signal", "signal 9: ", "delegation_interrupted"),
+        (HANGS, "timeout", "no end within 0.2 s", "timeout"),
+        (ABSENT, "not_started", "No such file or directory", "tool_unavailable"),
     ],
 )
-def test_a_failure_is_recorded_before_anything_else_happens(world, argv, kind, message):
-    """INT-01; document 004, Core Principle: approve and log."""
-    failure = world.session.call_tool("bash", argv, env=ENV, timeout_s=0.2 if argv is HANGS else 30.0)
-    assert failure == FailureObserved(at=AT, correlation_id="call-1", tool="bash", kind=kind, message=message)
-    assert world.session.events[1:] == (
-        failure,
-        FailureRecorded(at=AT, correlation_id="call-1", record_id="session-1-call-1", stored=True),
+def test_a_failure_is_recorded_before_anything_else_happens(world, argv, kind, message, error_type):
+    """INT-01; ER-LOG-01."""
+    using(world, argv, timeout_s=0.2 if argv is HANGS else 30.0)
+    failure, recorded = world.session.events[2:4]
+    assert failure == FailureObserved(at=AT, correlation_id="use-1", tool="run_bash", kind=kind, message=message)
+    first = records(world)[0]
+    assert recorded == FailureRecorded(
+        at=AT, correlation_id="use-1", record_id=first["id"], stored=True, name="session-1/use-1/1"
     )
-    assert record(world) == [
-        {
-            "event": "failure_observed",
-            "at": AT,
-            "correlation_id": "call-1",
-            "tool": "bash",
-            "kind": kind,
-            "message": message,
-        }
-    ]
+    assert (first["type"], first["message"], first["fix_status"]) == (error_type, message, "unfixed")
+    assert first["context"]["session_id"] == "session-1"
 
 
-def test_every_failure_is_one_more_line_of_the_record(world):
-    for _ in range(3):
-        world.session.call_tool("bash", FAILS, env=ENV, timeout_s=30.0)
-    assert [line["correlation_id"] for line in record(world)] == ["call-1", "call-2", "call-3"]
+def test_every_failure_is_one_more_record_with_an_id_of_its_own(world):
+    using(world, FAILS)
+    messages = [each["message"] for each in records(world)]
+    assert messages == ["exit 3: no such test"] * len([e for e in world.session.events if type(e) is FailureObserved])
+    assert len({each["id"] for each in records(world)}) == len(messages) == 3
+
+
+def test_a_recovery_is_told_by_its_strategy_and_does_it(world):
+    assert using(world, RECOVERS) == "done"
+    (diagnosed,) = [event for event in world.session.events if type(event) is Diagnosed]
+    (ended,) = [event for event in world.session.events if type(event) is RecoveryEnded]
+    assert (ended.strategy, ended.succeeded, ended.iterations) == (diagnosed.strategy, True, 1)
+    assert diagnosed.strategy != ""
+    assert broken(world.session.events) == ()
 
 
 def test_a_stop_is_answered_by_the_gate(world):
@@ -135,23 +169,24 @@ def test_storage_that_is_broken_is_told_and_the_stop_is_still_answered():
     world = Fake()
     world.session.say("user", "Make the tests pass.")
     world.files.fail = OSError(errno.ENOSPC, "No space left on device")
-    world.session.call_tool("bash", FAILS, env=ENV, timeout_s=30.0)
+    using(world, FAILS)
     answer = world.session.request_stop()
-    assert [event.stored for event in world.session.events if isinstance(event, FailureRecorded)] == [False]
+    assert {event.stored for event in world.session.events if isinstance(event, FailureRecorded)} == {False}
     assert isinstance(world.session.events[-1], StopAnswered)
     assert world.session.events[-1].decision == answer.decision.value
     assert broken(world.session.events) == ()
     world.files.fail = None
-    world.session.call_tool("bash", FAILS, env=ENV, timeout_s=30.0)
-    assert [line["correlation_id"] for line in record(world)] == ["call-2"]
+    using(world, RECOVERS, "another")
+    kept = [event.record_id for event in world.session.events if isinstance(event, FailureRecorded)]
+    assert [each["id"] for each in records(world)] == kept, "what could not be stored goes with the next"
 
 
 def test_storage_that_really_refuses_does_the_same(tmp_path):
     world = Real(tmp_path)
     (tmp_path / "home").write_text("a file where the home should be")
-    world.session.call_tool("bash", FAILS, env=ENV, timeout_s=30.0)
+    using(world, FAILS)
     assert world.session.request_stop().decision is Decision.APPROVE
-    assert [event.stored for event in world.session.events if isinstance(event, FailureRecorded)] == [False]
+    assert {event.stored for event in world.session.events if isinstance(event, FailureRecorded)} == {False}
     assert broken(world.session.events) == ()
 
 
@@ -178,7 +213,7 @@ def test_a_blocked_stop_gives_the_model_its_prompt_and_the_next_one_repeats():
 
 def test_without_the_record_the_first_rule_breaks(monkeypatch):
     """ARCHITECTURE.md: without any one of the systems a runtime test fails."""
-    monkeypatch.setattr(Session, "_record", lambda self, failure: None)
+    monkeypatch.setattr(Session, "_record", lambda self, name, failure: None)
     world = Fake()
     live(world)
     assert broken(world.session.events) == ("INT-01",)

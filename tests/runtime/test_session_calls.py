@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from fakes import DONE, DOWN, HUNG, LIMITED, NOW_S, UNDONE, FakeBreaker, World, task
+from fakes import DONE, DOWN, HUNG, LIMITED, NOW_S, UNDONE, FakeBreaker, Silent, World, task, told, words
 
 from harness.core.events import (
     AttemptStarted,
@@ -19,22 +19,12 @@ from harness.core.events import (
     WaitBegun,
 )
 from harness.ports.launcher import Ended
-from harness.runtime.calls import MOST_ATTEMPTS, MOST_STEPS
 from harness.runtime.order import broken
-from harness.runtime.ports import UnansweredError
+from harness.runtime.trial import MOST_ATTEMPTS, MOST_STEPS
 from harness.systems.circuit_breaker.contract import AcquireResult, Held, State
 from harness.systems.fallback.contract import Decision as About
 from harness.systems.fallback.contract import NextResult
 from harness.systems.rate_limit.contract import DelayResult
-
-
-def words(world):
-    """The events of the stream, each by its kind."""
-    return [type(event).__name__ for event in world.session.events]
-
-
-def told(world, kind, *fields):
-    return [tuple(getattr(event, field) for field in fields) for event in world.session.events if type(event) is kind]
 
 
 def times(world):
@@ -57,14 +47,15 @@ def test_a_call_that_succeeds_is_permitted_run_and_told():
     assert [argv for _, argv in world.ran] == [("ask", "opus", "complex", "api/claude")]
 
 
-def test_a_failure_is_recorded_then_told_then_classified():
+def test_a_failure_is_recorded_then_told_then_classified_then_diagnosed():
     world = World(LIMITED, DONE)
     world.session.perform(task())
-    assert words(world)[3:8] == [
+    assert words(world)[3:9] == [
         "FailureObserved",
         "FailureRecorded",
         "BreakerTold",
         "FailureClassified",
+        "Diagnosed",
         "RetryScheduled",
     ]
 
@@ -135,11 +126,11 @@ def test_work_that_is_not_done_is_tried_by_a_simpler_approach():
 
 
 def test_the_third_failure_of_a_task_calls_a_human():
-    """LK-FB-04."""
+    """LK-FB-04; it is the second failed recovery as well, DR-REC-07."""
     world = World(DOWN)
     assert world.session.perform(task()) == "escalated"
     assert told(world, EscalationRaised, "task", "triggers", "consecutive_failures") == [
-        ("t-1", ("consecutive_failures",), 3)
+        ("t-1", ("consecutive_failures", "diagnosis"), 3)
     ]
     assert told(world, AttemptStarted, "model") == [("opus",), ("sonnet",), ("haiku",)]
 
@@ -220,19 +211,6 @@ def test_the_call_stands_in_the_transcript():
     assert b'"content": "done"' in text
 
 
-class Silent:
-    """Answers nothing to that operation."""
-
-    def __init__(self, inner, operation):
-        self._inner, self._operation = inner, operation
-
-    def __getattr__(self, name):
-        return self._refuse if name == self._operation else getattr(self._inner, name)
-
-    def _refuse(self, arguments, now_s):
-        raise UnansweredError("it died")
-
-
 @pytest.mark.parametrize(
     ("port", "operation", "outcome"),
     [
@@ -243,10 +221,18 @@ class Silent:
         ("ladder", "next", "escalated"),
         ("ladder", "escalation", "escalated"),
         ("gate", "check", "done"),
+        ("error_log", "classify", "done"),
+        ("error_log", "log", "done"),
+        ("diagnostician", "observe", "escalated"),
+        ("diagnostician", "outcome", "done"),
+        ("diagnostician", "prompt", "done"),
     ],
 )
 def test_a_system_that_does_not_answer_costs_care_but_never_the_session(port, operation, outcome):
-    """The careful answer: nothing is let through, no retry, a human; but a stop is approved (PS-FO-01)."""
+    """The careful answer: nothing is let through, no retry, a human; but a stop is approved (PS-FO-01).
+
+    Of an outcome the careful answer is to ask the user too; here the recovery that it is about has succeeded.
+    """
     world = World(LIMITED, DOWN, DONE)
     systems = world.session._systems
     inner = getattr(systems, port)._inner

@@ -1,5 +1,7 @@
 """Many agents at once under one virtual clock: reproducible, sound, and able to find what is wrong. Issue 5, item 6."""
 
+import json
+
 import pytest
 from playing import played
 
@@ -9,8 +11,12 @@ from harness.core.events import (
     BreakerTold,
     CallPermitted,
     ClockStepped,
+    Diagnosed,
+    ErrorsReported,
     FailureRecorded,
     MachineRestarted,
+    NonBlockingFailed,
+    RecoveryEnded,
     SessionCut,
     StorageChanged,
 )
@@ -18,17 +24,18 @@ from harness.ports.clock import to_seconds
 from harness.ports.files import FakeFiles
 from harness.runtime.mutants import MUTANTS
 from harness.runtime.order import broken_together
+from harness.simulation.mishaps import CAUSES
 from harness.simulation.profiles import PROFILES
 from harness.simulation.session import HOME
-from harness.simulation.simulation import Plan, Simulation
+from harness.simulation.simulation import LOGGED, Plan, Simulation
 from harness.simulation.systems import Assembly
 from harness.simulation.virtual_time import START, TICKS_PER_S
 
 # equal on every machine and Python; a change of what is simulated, or of an event's words, changes them on purpose
 DIGESTS = {
-    "calm": "f787b19f6c6b58379eff5bdd6365b63e79bcca4ab152524b8546d2808f3ca466",
-    "flaky": "9b8784542962a4885069621a3b9542758b9311a92683341ec3e5cb65e8f61ab6",
-    "hostile": "cf0b2eda20c3c6ec09d0bcf9bc8d7a3e9bed46e4d1dc20d8bb164784add80ffb",
+    "calm": "d90f187475c0cb814ac621587f94949e63f66904826414252cdb86e8cc18d30c",
+    "flaky": "978922dff77493cf68f5fa76220a5d2ac349486916db1b315d7cb1e094633a3a",
+    "hostile": "00fe42807f072eeb189b54869144aee1105590a4e4741967abf3db401e73d913",
 }
 
 
@@ -62,7 +69,24 @@ def test_checking_event_by_event_finds_what_checking_at_the_end_finds():
 
 @pytest.mark.parametrize(
     "name",
-    ["unrecorded", "repeat-forgotten", "told-twice", "refusal-counted", "delay-halved", "fell-back-early", "polling"],
+    [
+        "unrecorded",
+        "repeat-forgotten",
+        "told-twice",
+        "refusal-counted",
+        "delay-halved",
+        "fell-back-early",
+        "polling",
+        "record-shared",
+        "first-only",
+        "never-asked",
+        "stopped-by-commit",
+        "last-reported",
+        "strategy-repeated",
+        "success-diagnosed",
+        "logged-at-the-end",
+        "failure-kept",
+    ],
 )
 def test_a_mutant_of_the_wiring_is_found_in_a_simulation_too(name):
     simulation, _ = played(profile="flaky", kind=MUTANTS[name].session)
@@ -93,7 +117,7 @@ def test_calls_of_agents_overlap():
     _, events = played()
     running, most = set(), 0
     for session, event in events:
-        if isinstance(event, AttemptStarted):
+        if isinstance(event, AttemptStarted) and event.provider:
             running.add(session)
         elif isinstance(event, BreakerTold):
             running.discard(session)
@@ -165,3 +189,46 @@ def test_it_stops_at_an_event_and_keeps_what_led_to_it():
 def test_files_of_sessions_that_ended_are_tidied_away():
     simulation, _ = played(days=2)
     assert len(simulation.files.contents) < 100
+
+
+def test_the_file_of_the_error_log_stays_small_and_loses_no_record_of_the_session_that_writes_it():
+    simulation, events = played(profile="hostile")
+    kept = json.loads(simulation.files.read(f"{HOME}/specs/errors.json", 1 << 20))["errors"]
+    recorded = [event.record_id for _, event in events if type(event) is FailureRecorded]
+    assert 0 < len(kept) < 4 * LOGGED < len(recorded)
+    assert {each["id"] for each in kept} <= set(recorded)
+
+
+def test_patterns_are_learned_over_the_days_and_by_all_agents():
+    """DR-LRN-01, DR-LRN-02."""
+    _, events = played(days=4, profile="hostile")
+    diagnosed = [(session, event.reflection) for session, event in events if type(event) is Diagnosed]
+    third = len(diagnosed) // 3
+    fast = [sum(reflection == "fast" for _, reflection in part) for part in (diagnosed[:third], diagnosed[-third:])]
+    assert fast[0] < fast[1]
+    learned = {session.rsplit("-", 1)[0] for session, reflection in diagnosed if reflection == "fast"}
+    assert learned == {"agent-0", "agent-1", "agent-2", "agent-3"}
+
+
+def test_what_fails_beside_the_work_is_reported_at_the_end_of_each_session():
+    """ER-NB-03; what a session that died has left, its agent's next one reports."""
+    _, events = played(days=2, profile="flaky")
+    failed = [event.name for _, event in events if type(event) is NonBlockingFailed]
+    reported = [name for _, event in events if type(event) is ErrorsReported for name in event.names]
+    assert len(failed) > 20
+    assert set(reported) <= set(failed)
+    assert len(reported) > 0.9 * len(failed), "the sessions that still run have reported nothing yet"
+
+
+def test_the_simulation_knows_which_cause_it_planted():
+    simulation, _ = played(profile="flaky")
+    accuracy = next(metric for metric in simulation.metrics.told() if metric.name == "root cause accuracy")
+    assert accuracy.count > 50
+    assert accuracy.value > 0.8
+
+
+def test_tools_fail_in_all_ten_types_and_recoveries_end_either_way():
+    _, events = played(days=2, profile="hostile")
+    types = {event.error_type for _, event in events if type(event) is Diagnosed}
+    assert types >= {cause.value for cause in CAUSES}
+    assert {event.succeeded for _, event in events if type(event) is RecoveryEnded} == {True, False}

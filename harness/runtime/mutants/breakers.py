@@ -2,8 +2,9 @@
 
 from harness.core.events import FailureObserved
 from harness.ports.launcher import Ended
-from harness.runtime.calls import Call, Pause, Steps
+from harness.runtime.calls import Call
 from harness.runtime.mutants.table import mutant
+from harness.runtime.trial import Pause, Steps
 from harness.systems.circuit_breaker.contract import AcquireResult, Outcome
 from harness.systems.rate_limit.contract import DelayArguments
 
@@ -15,7 +16,7 @@ class RecordedLast(Call):
     def _take(self, failure: FailureObserved) -> None:
         self._failed = True
         self._tell(Outcome.FAILURE, failure.message)
-        self._moment.record(failure)
+        self._record(failure)
 
 
 @mutant("INT-04")
@@ -51,7 +52,7 @@ class FailureUntold(Call):
 
     def _take(self, failure: FailureObserved) -> None:
         self._failed = True
-        self._moment.record(failure)
+        self._record(failure)
 
 
 @mutant("INT-05")
@@ -77,12 +78,29 @@ class ToldAfterClassifying(Call):
 
     def _take(self, failure: FailureObserved) -> None:
         self._failed = True
-        self._moment.record(failure)
+        self._record(failure)
 
-    def _delay_after(self, failure: FailureObserved) -> float | None:
-        delay_s = super()._delay_after(failure)
+    def _is_rate_limit(self, failure: FailureObserved) -> bool:
+        limited = super()._is_rate_limit(failure)
         self._tell(Outcome.FAILURE, failure.message)
-        return delay_s
+        return limited
+
+
+@mutant("INT-05")
+class ToldAfterDiagnosis(Call):
+    """The failure is diagnosed before the breaker is told of it."""
+
+    def _take(self, failure: FailureObserved) -> None:
+        self._failed = True
+        self._record(failure)
+
+    def _is_rate_limit(self, failure: FailureObserved) -> bool:
+        super()._diagnose()
+        self._tell(Outcome.FAILURE, failure.message)
+        return super()._is_rate_limit(failure)
+
+    def _diagnose(self) -> None:
+        """It is done already."""
 
 
 @mutant("INT-06")
@@ -112,7 +130,7 @@ class RefusalCounted(Call):
     def _ask(self) -> AcquireResult:
         answer = super()._ask()
         if not answer.permitted:
-            self._tally.failures[self._task.id] = self._consecutive + 1
+            self._moment.tally.failures[self._task.id] = self._consecutive + 1
         return answer
 
 
@@ -123,7 +141,7 @@ class RefusalRecorded(Call):
     def _ask(self) -> AcquireResult:
         answer = super()._ask()
         if not answer.permitted:
-            self._moment.record(self._moment.observed(self._task.tool, Ended("not_started", 0, "refused")))
+            self._record(self._moment.observed(self._task.tool, Ended("not_started", 0, "refused")))
         return answer
 
 

@@ -1,8 +1,9 @@
 """Mutants of calls: how they go down the ladders, and when a human is called."""
 
 from harness.core.events import FailureObserved
-from harness.runtime.calls import Call, Steps
+from harness.runtime.calls import Call
 from harness.runtime.mutants.table import mutant
+from harness.runtime.trial import Steps
 
 
 @mutant("INT-13")
@@ -32,7 +33,7 @@ class EveryAttemptCounted(Call):
 
     def _take(self, failure: FailureObserved) -> None:
         super()._take(failure)
-        self._tally.failures[self._task.id] = self._consecutive + 1
+        self._moment.tally.failures[self._task.id] = self._consecutive + 1
         self._failed = False
 
 
@@ -43,7 +44,7 @@ class SuccessDoesNotReset(Call):
     def _attempt(self) -> Steps[FailureObserved | None]:
         before = self._consecutive
         failure = yield from super()._attempt()
-        self._tally.failures[self._task.id] = before
+        self._moment.tally.failures[self._task.id] = before
         return failure
 
 

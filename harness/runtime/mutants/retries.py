@@ -1,29 +1,28 @@
 """Mutants of calls: what becomes of a failure that may be a rate limit."""
 
 from harness.core.events import FailureObserved
-from harness.runtime.calls import Call, Pause
+from harness.runtime.calls import Call
 from harness.runtime.mutants.table import mutant
+from harness.runtime.trial import Pause
 from harness.systems.fallback.contract import Ladder
-from harness.systems.rate_limit.contract import ClassifyArguments, DelayArguments
+from harness.systems.rate_limit.contract import DelayArguments
 
 
 @mutant("INT-09")
 class RetriedAtOnce(Call):
     """A rate limit is tried again without asking for a delay."""
 
-    def _delay_after(self, failure: FailureObserved) -> float | None:
-        self._way = Ladder.MODEL
-        answer = self._systems.backoff.classify(ClassifyArguments(None, failure.message), self._now_s)
-        return 0.0 if answer.rate_limited else None
+    def _delay(self) -> float | None:
+        return 0.0
 
 
 @mutant("INT-09")
 class Unclassified(Call):
     """No failure is looked at: the next model is asked."""
 
-    def _delay_after(self, failure: FailureObserved) -> float | None:
+    def _is_rate_limit(self, failure: FailureObserved) -> bool:
         self._way = Ladder.MODEL
-        return None
+        return False
 
 
 @mutant("INT-09")
@@ -59,9 +58,9 @@ class DelayHalved(Call):
 class RetriesUncounted(Call):
     """Every retry is the first one."""
 
-    def _delay_after(self, failure: FailureObserved) -> float | None:
+    def _delay(self) -> float | None:
         self._retries = 0
-        return super()._delay_after(failure)
+        return super()._delay()
 
 
 @mutant("INT-11")
@@ -79,9 +78,7 @@ class RetriesCarriedOver(Call):
 class FellBackAtOnce(Call):
     """A rate limit is a reason to fall back, without any retry."""
 
-    def _delay_after(self, failure: FailureObserved) -> float | None:
-        self._way = Ladder.MODEL
-        self._systems.backoff.classify(ClassifyArguments(None, failure.message), self._now_s)
+    def _delay(self) -> float | None:
         return None
 
 
@@ -89,6 +86,6 @@ class FellBackAtOnce(Call):
 class FellBackEarly(Call):
     """A retry is scheduled, and the next model asked instead."""
 
-    def _delay_after(self, failure: FailureObserved) -> float | None:
-        super()._delay_after(failure)
+    def _delay(self) -> float | None:
+        super()._delay()
         return None

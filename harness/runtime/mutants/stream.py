@@ -27,7 +27,15 @@ def _doubled(event: SessionEvent) -> tuple[SessionEvent, ...]:
     return (event, event)
 
 
-stream_mutant("record-lost", "INT-01", "The event of a failure's record is lost.", FailureRecorded, _lost)
+def _lost_of_tools(event: SessionEvent) -> tuple[SessionEvent, ...]:
+    return () if isinstance(event, FailureRecorded) and not _is_beside(event) else (event,)
+
+
+def _is_beside(event: FailureRecorded) -> bool:
+    return "/beside-" in event.name
+
+
+stream_mutant("record-lost", "INT-01", "The event of a failure's record is lost.", FailureRecorded, _lost_of_tools)
 stream_mutant("answer-lost", "INT-02", "The event of a stop's answer is lost.", StopAnswered, _lost)
 stream_mutant("answer-doubled", "INT-02", "The event of a stop's answer comes twice.", StopAnswered, _doubled)
 stream_mutant("request-lost", "INT-02", "The event of a stop's request is lost.", StopRequested, _lost)

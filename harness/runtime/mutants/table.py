@@ -5,7 +5,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from harness.core.events import SessionEvent
 from harness.runtime.calls import Call
+from harness.runtime.recovery import Recovery
 from harness.runtime.session import Session
+from harness.runtime.uses import ToolUse
 
 
 class WiringMutant(NamedTuple):
@@ -20,16 +22,18 @@ class WiringMutant(NamedTuple):
 TABLE: dict[str, WiringMutant] = {}
 
 
-Wrong = TypeVar("Wrong", bound=type[Session] | type[Call])
+Wrong = TypeVar("Wrong", bound=type[Session] | type[Call] | type[ToolUse] | type[Recovery])
+_PARTS: tuple[tuple[type, str], ...] = ((Call, "calls"), (ToolUse, "uses"), (Recovery, "recovery"))
 
 
 def mutant(rule: str) -> Callable[[Wrong], Wrong]:
-    """Enters a session that is wrong, or a session whose calls are; the docstring says how."""
+    """Enters a session that is wrong, or whose calls, uses or recoveries are; the docstring says how."""
 
     def entered(wrong: Wrong) -> Wrong:
         session: Any = wrong
-        if issubclass(wrong, Call):
-            session = type(wrong.__name__, (Session,), {"calls": wrong})
+        for part, name in _PARTS:
+            if issubclass(wrong, part):
+                session = type(wrong.__name__, (Session,), {name: wrong})
         _enter(_name(wrong), rule, wrong.__doc__ or "", session)
         return wrong
 

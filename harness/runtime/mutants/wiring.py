@@ -5,10 +5,11 @@ from typing import Any
 import msgspec
 
 from harness.core.events import FailureObserved
-from harness.runtime.calls import Steps, Task
+from harness.runtime.calls import Task
 from harness.runtime.mutants.table import mutant
 from harness.runtime.ports import Breaker, Ladder, Outside, Place, Systems, UnansweredError
 from harness.runtime.session import Session
+from harness.runtime.trial import Steps
 from harness.systems.circuit_breaker.contract import AcquireArguments, AcquireResult, RecordArguments, RecordResult
 from harness.systems.fallback.contract import ESCALATE, EscalationArguments, EscalationResult, NextArguments, NextResult
 from harness.systems.stop_gate.contract import CheckResult
@@ -102,7 +103,7 @@ class _Uninformed:
 class Unrecorded(Session):
     """A failure is not recorded."""
 
-    def _record(self, failure: FailureObserved) -> None:
+    def _record(self, name: str, failure: FailureObserved) -> None:
         return
 
 
@@ -154,7 +155,7 @@ class TriedAgain(Session):
 
     def steps(self, task: Task) -> Steps[str]:
         """See Session.steps."""
-        self._tally.with_human.clear()
+        self._moment.tally.with_human.clear()
         return super().steps(task)
 
 

@@ -207,7 +207,8 @@ def differences(rows: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str,
             was = before.get("clauses", {}).get(clause, {})
             now, then = ({key: one[key] for key in _TOLD if key in one} for one in (cell, was))
             if now != then:
-                found.append(f"{each['name']}: {clause} is {now}, stored {then}")
+                why = f": {cell['why']}" if "why" in cell else ""
+                found.append(f"{each['name']}: {clause} is {now}, stored {then}{why}")
     return found
 
 

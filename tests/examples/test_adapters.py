@@ -120,7 +120,7 @@ def test_what_rests_on_a_file_or_on_a_second_process_outlives_a_process(changes,
     assert expected is matrix.outlives_a_process(scenario)
 
 
-def test_a_verdict_that_is_another_one_than_the_stored_is_told_and_another_count_is_not():
+def test_a_verdict_that_is_another_one_than_the_stored_is_told_with_its_reason_and_another_count_is_not():
     row = next(row for row in STORED if row["name"] == "opossum")
     cell = row["clauses"]["LK-CB-13"]
     recounted = {**row, "clauses": {**row["clauses"], "LK-CB-13": {**cell, "failing": 1}}}
@@ -128,6 +128,9 @@ def test_a_verdict_that_is_another_one_than_the_stored_is_told_and_another_count
     told = "opossum: LK-CB-13 is {'verdict': 'CONFORMS', 'reading': 'kept'}, stored {'verdict': 'DEVIATES'}"
     assert [] == matrix.differences([row, recounted], STORED)
     assert [told] == matrix.differences([other], STORED)
+    opened = {"verdict": "NOT_ESTABLISHED", "scenarios": 1, "why": "flaky"}
+    told = "opossum: LK-CB-13 is {'verdict': 'NOT_ESTABLISHED'}, stored {'verdict': 'DEVIATES'}: flaky"
+    assert [told] == matrix.differences([{**row, "clauses": {"LK-CB-13": opened}}], STORED)
 
 
 class Asked:

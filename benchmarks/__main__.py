@@ -3,7 +3,19 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import breaker, certify, crash_states, faults, hook, machine, schedules, stdio, supervisor
+from benchmarks import (
+    breaker,
+    certify,
+    crash_states,
+    diagnosis,
+    error_log,
+    faults,
+    hook,
+    machine,
+    schedules,
+    stdio,
+    supervisor,
+)
 from benchmarks.measure import Figure
 
 FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
@@ -15,11 +27,14 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "certify": certify.seconds,
     "decision": breaker.decisions,
     "record": breaker.record,
+    "logged": error_log.logged,
     "crash_states": crash_states.rate,
     "threads": crash_states.threads,
     "schedules": schedules.exhausted,
     "supervisor": supervisor.starts,
     "stdio": stdio.operations,
+    "diagnosis": diagnosis.seconds,
+    "memories": diagnosis.memories,
 }
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import needs
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 
 from harness.certify import corpus
 from harness.cli import main
@@ -19,6 +20,10 @@ from harness.core import scenario
 
 # one text is one scenario: the whole corpus is read from YAML once a process, not once a command line
 corpus.load = functools.cache(scenario.load)  # type: ignore[assignment]
+
+# whether a property holds does not hang on how fast the machine is
+settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_machine")
 
 ROOT = Path(__file__).parent.parent
 _SHARED_RUN = "reference_report"

@@ -32,7 +32,8 @@ list_commands  # click
 get_command  # click
 __getattr__  # Python, for rooms that load late
 teardown  # Hypothesis, at the end of a case
-call_tool  # runtime.Session, for the agent that embeds it
+use_tool  # runtime.Session, for the agent that embeds it
+do_beside
 request_stop
 disabled  # steps of the gate, asked by name in their order
 own_prompt
@@ -55,3 +56,24 @@ CONCLUSIVE
 OPEN_QUESTION
 signum  # a signal handler's parameter
 move  # clocks of tests
+model_calls  # observe, of the diagnosis
+iterations_to_success  # lines of the memories and of the ContextLog
+immediate_cause
+why_chain
+recovery_attempted
+failure_diagnosis
+error_encountered
+failed_tool
+recovery_strategy
+alternatives_count
+ts
+act
+result_preview
+SEARCH
+checkpoint  # errors.json
+failed_at_depth
+PLAN_INVALID
+set_fix_status  # operations are asked by name
+maxlevel  # settings of reprlib
+maxother
+maxstring

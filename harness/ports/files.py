@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from harness.ports import locks
 
 _TEMPORARY_NAMES = 16  # as many writers may have died beside one file before names are drawn by lot
+_GROWING_BYTES = 65536  # FakeFiles appends to larger files in place, so that n appends do not cost n * n
 _NAME_CHARACTERS = 100  # of a file's own name, so that the whole fits in 255 bytes
 
 
@@ -46,6 +47,10 @@ class Files(Protocol):
 
     def read(self, path: str, limit_bytes: int) -> bytes:
         """The first ``limit_bytes`` of a regular file; NotRegularError for anything else, without ever waiting."""
+        ...
+
+    def read_from(self, path: str, offset: int, limit_bytes: int) -> bytes:
+        """As ``read``, from ``offset`` bytes after its beginning on; nothing beyond its end."""
         ...
 
     def create(self, path: str, data: bytes, mtime_s: float) -> bool:
@@ -103,10 +108,17 @@ class RealFiles:
 
     def read(self, path: str, limit_bytes: int) -> bytes:
         """See Files.read."""
+        return self.read_from(path, 0, limit_bytes)
+
+    def read_from(self, path: str, offset: int, limit_bytes: int) -> bytes:
+        """See Files.read_from."""
         # O_NONBLOCK: opening a FIFO without a writer would wait before any time limit is armed
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:  # no file object: open() refuses a directory's descriptor, and leaves it open
-            expected = _size_of_regular(descriptor, path) + 1  # one more, so that the end of the file is seen
+            # one more than is left of it, so that the end of the file is seen
+            expected = max(_size_of_regular(descriptor, path) - offset, 0) + 1
+            if offset:
+                os.lseek(descriptor, offset, os.SEEK_SET)
             parts: list[bytes] = []
             left = limit_bytes
             # a raw read takes memory for all it is asked for, so it is asked for little more than there is
@@ -203,7 +215,7 @@ class FakeFiles:
     """A file system in memory with the same manners; ``fail`` makes every change raise until it is taken away."""
 
     def __init__(self) -> None:
-        self.contents: dict[str, tuple[bytes, float]] = {}
+        self.contents: dict[str, tuple[bytes | bytearray, float]] = {}
         self.fail: OSError | None = None
 
     def status(self, path: str) -> Status | None:
@@ -226,7 +238,12 @@ class FakeFiles:
             raise FileNotFoundError(path)
         if found.kind != "file":
             raise NotRegularError(f"{path} is a {found.kind}")
-        return self.contents[path][0][:limit_bytes]
+        return bytes(self.contents[path][0][:limit_bytes])
+
+    def read_from(self, path: str, offset: int, limit_bytes: int) -> bytes:
+        """See Files.read_from."""
+        self.read(path, 0)
+        return bytes(self.contents[path][0][offset : offset + limit_bytes])
 
     def create(self, path: str, data: bytes, mtime_s: float) -> bool:
         """See Files.create."""
@@ -247,7 +264,12 @@ class FakeFiles:
         self._make(path)
         self._refuse_directory(path)
         before, mtime_s = self.contents.get(path, (b"", 0.0))
-        self.contents[path] = (before + data, mtime_s)
+        if len(before) < _GROWING_BYTES:
+            self.contents[path] = (before + data, mtime_s)
+            return
+        grown = before if isinstance(before, bytearray) else bytearray(before)
+        grown += data
+        self.contents[path] = (grown, mtime_s)
 
     def append_lines(self, path: str, data: bytes) -> None:
         """See Files.append_lines."""
@@ -286,11 +308,11 @@ class FakeFiles:
 
     def _make(self, path: str) -> None:
         self._change()
-        parent = os.path.dirname(path)
-        while parent not in ("", "/"):
+        parent = path.rpartition("/")[0]
+        while parent:
             if parent in self.contents:
                 raise NotADirectoryError(f"{parent} is a file")
-            parent = os.path.dirname(parent)
+            parent = parent.rpartition("/")[0]
 
     def _refuse_directory(self, path: str) -> None:
         found = self.status(path)

@@ -166,7 +166,14 @@ class ClosingWords:
         parts = [f"[{colour.get(event.outcome, 'bold yellow')}]{event.outcome.value}[/]"]
         only = self._started.only
         if only:
-            parts.append(f"only {', '.join(only)} was asked for, so there is no level")
+            beside = [
+                name
+                for result in event.systems.values()
+                for name, found in result.clauses.items()
+                if name not in only and found.verdict is ClauseVerdict.DEVIATES
+            ]
+            too = f", and {sentences.joined(beside, OTHERS_SHOWN)} failed beside it" if beside else ""
+            parts.append(f"only {', '.join(only)} was asked for, so there is no level{too}")
         for name, result in event.systems.items() if event.complete and not only else ():
             strict = "" if event.strict or event.exit_code else ", not strict (a SHOULD is open)"
             parts.append(f"{name} {sentences.short_level(result)}{strict}")

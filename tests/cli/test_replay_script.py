@@ -83,10 +83,11 @@ def marked(name):
 
 
 @pytest.fixture
-def failing(windtunnel, tmp_path):
+def failing(windtunnel, tmp_path, monkeypatch):
     """Writes a hook, a scenario and its script; gives the outcome of making the script."""
     place = tmp_path / "hook"
     place.mkdir()
+    monkeypatch.chdir(place)  # the script runs the hook in a copy of where it was found to fail
 
     def made(steps):
         (place / "hook.py").write_text(HOOK.replace("BROKEN", "print(block)"))
@@ -160,7 +161,7 @@ def test_a_process_that_is_kept_running_has_no_script():
 
 
 # of two stops at once the second has emptied the file, and not written yet, when the first begins to read
-ORDERS = [Step(schedule=Schedule((operation(FINISHED),) * 2, (run_number(1),) * calls)) for calls in range(3, 12)]
+ORDERS = [Step(schedule=Schedule((operation(FINISHED),) * 2, (run_number(1),) * calls)) for calls in range(3, 24)]
 
 
 @needs.namespaces

@@ -15,7 +15,7 @@ from harness.core.events import BreakerTold, CallBegun
 from harness.runtime.mutants import MUTANTS
 from harness.runtime.order import RULES
 from harness.simulation import simulation
-from harness.simulation.result import BrokenRule, Numbered, Result, schema
+from harness.simulation.result import BrokenRule, Metric, Numbered, Result, schema
 from harness.simulation.telling import event_line, heading, lines, replay_command
 
 AT = "2026-03-01T12:00:00.500000Z"
@@ -40,6 +40,11 @@ RESULT = Result(
     sessions=1,
     events=1234,
     counts={"call_begun": 5, "attempt_started": 6, "storage_changed": 3, "session_cut": 1, "retries_ended": 1},
+    metrics=(
+        Metric(name="recovery success rate", target="> 60 %", value=0.5, of="failures", count=1200),
+        Metric(name="mean iterations to success", target="< 8", value=1.25, of="failures", count=4),
+        Metric(name="stuck loop rate", target="< 15 %", value=None, of="failures", count=0),
+    ),
     broken=(
         BrokenRule(
             rule="INT-06",
@@ -103,6 +108,19 @@ def test_the_result_has_everything_and_keeps_to_its_schema(windtunnel, tmp_path,
     assert (result["days"], result["agents"], result["seed"], result["profile"]) == (2, 2, 5, "flaky")
     assert set(result["systems"].values()) == {"reference"}
     assert len(result["digest"]) == 64
+    assert len(result["metrics"]) == 6
+
+
+def test_the_metrics_are_those_of_document_001_beside_its_targets_and_no_gate(windtunnel, tmp_path, short):
+    assert windtunnel("simulate", "--days", 1, "--agents", 1, "--report", tmp_path).code == 0
+    assert {metric["name"]: metric["target"] for metric in result_of(tmp_path)["metrics"]} == {
+        "recovery success rate": "> 60 %",
+        "root cause accuracy": "> 80 %",
+        "stuck loop rate": "< 15 %",
+        "mean iterations to success": "< 8",
+        "pattern reuse (fast path)": "> 40 %",
+        "user intervention required": "< 30 %",
+    }
 
 
 def test_the_schema_takes_what_is_broken_too():

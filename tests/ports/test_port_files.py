@@ -77,6 +77,14 @@ class TestBoth:
         assert files.read(f"{place}/a", 10) == b"1"
 
     @pytest.mark.parametrize(
+        ("offset", "limit", "expected"),
+        [(0, 3, b"con"), (3, 2, b"te"), (3, 99, b"tents"), (8, 9, b""), (99, 9, b""), (3, 0, b"")],
+    )
+    def test_a_read_begins_at_its_offset(self, files, place, offset, limit, expected):
+        files.append(f"{place}/a", b"contents")
+        assert expected == files.read_from(f"{place}/a", offset, limit)
+
+    @pytest.mark.parametrize(
         ("limit", "expected"), [(0, b""), (1, b"0"), (9, b"012345678"), (10, b"0123456789"), (11, b"0123456789")]
     )
     def test_a_read_ends_at_its_limit(self, files, place, limit, expected):
@@ -343,3 +351,13 @@ def test_a_port_is_loaded_by_its_name_and_nothing_else_is():
     assert {name: getattr(ports, name).__name__ for name in ports.__all__} == {name: name for name in ports.__all__}
     with pytest.raises(AttributeError, match="no attribute 'Cloak'"):
         _ = ports.Cloak
+
+
+def test_a_large_fake_file_is_added_to_in_place_and_reads_the_same():
+    files, lines = FakeFiles(), [b"%d\n" % number for number in range(30_000)]
+    for line in lines:
+        files.append_lines("/a", line)
+    whole = b"".join(lines)
+    assert files.read("/a", 1 << 20) == whole
+    assert type(files.read_from("/a", len(whole) - 6, 99)) is bytes
+    assert files.read_from("/a", len(whole) - 6, 99) == lines[-1]

@@ -12,6 +12,7 @@ from event_stream import (
     HOSTILE,
     STREAMS,
     explored,
+    failed,
     judged,
     passed,
     stream,
@@ -127,6 +128,11 @@ def test_only_the_clauses_that_were_asked_for_are_listed():
     assert "T-01 MUST CONFORMS · 2 witnesses" in out
     assert "T-02" not in out
     assert "T-03" not in out
+
+
+def test_a_clause_that_fails_beside_the_one_that_was_asked_for_is_named():
+    out = shown(stream(judged("s-calm", *ALL[:1], failed("T-02", "else")), only=("T-01",)))
+    assert "only T-01 was asked for, so there is no level, and T-02 failed beside it" in out
 
 
 def test_what_stops_the_level_that_was_asked_for_is_told_beside_the_one_that_was_reached():

@@ -12,7 +12,8 @@ PACKAGE = sorted((ROOT / "harness").rglob("*.py"))
 LINES = 400
 FUNCTION_LINES = 60
 # where checkouts, environments and homes of whoever worked on this lie; transcripts tell of the home of one "dev", sandboxes have an "agent"
-MACHINE_PATHS = re.compile(r"/work/(main|shared|\.library)|/opt/wt|/root/|/home/(?!dev/|agent/)[a-z]+/|/Users/[a-z]+/")
+PLACES = (r"work/(main|shared|\.library)", "opt/wt", "root/", "home/(?!dev/|agent/)[a-z]+/", "Users/[a-z]+/")
+MACHINE_PATHS = re.compile("|".join(f"/{place}" for place in PLACES))  # so that none stands here either
 
 
 def tracked():
@@ -78,25 +79,22 @@ def _public(tree):
 
 
 def test_no_file_holds_a_path_of_a_machine():
-    this = Path(__file__).resolve()
     found = []
     for path in tracked():
-        if path.resolve() == this:
-            continue
         text = path.read_bytes().decode("utf-8", "replace")
         found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in MACHINE_PATHS.finditer(text)]
     assert [] == found
 
 
-@pytest.mark.parametrize("path", ["/work/main/x", "/opt/wt/bin", "/root/.cache", "/home/me/x"])
+@pytest.mark.parametrize("path", ["work/main/x", "opt/wt/bin", "root/.cache", "home/me/x", "Users/me/x"])
 def test_a_path_of_a_machine_is_recognised(path):
-    assert MACHINE_PATHS.search(f"see {path}")
+    assert MACHINE_PATHS.search(f"see /{path}")
 
 
 def test_nothing_generated_or_private_is_tracked():
     names = [str(path.relative_to(ROOT)) for path in tracked()]
     unwanted = re.compile(
-        r"(^|/)(__pycache__|\.venv[^/]*|\.\w+_cache|windtunnel-report|\.hypothesis|node_modules)/|\.(pyc|orig|rej)$|(^|/)\.coverage"
+        r"[{}]|(^|/)(__pycache__|\.venv[^/]*|\.\w+_cache|windtunnel-report|\.hypothesis|node_modules)/|\.(pyc|orig|rej)$|(^|/)\.coverage"
     )
     assert [] == [name for name in names if unwanted.search(name)]
 

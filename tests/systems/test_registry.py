@@ -17,4 +17,11 @@ def test_where_nothing_fails_open_there_are_no_trials():
 
 
 def test_the_profile_that_is_served_is_the_first_of_the_contract():
-    assert {"gate", "breaker", "backoff", "ladder"} == {system.served_profile for system in registry.every()}
+    assert {"gate", "breaker", "backoff", "ladder", "reflection", "log"} == {
+        system.served_profile for system in registry.every()
+    }
+
+
+def test_the_reference_has_every_optional_group_of_the_profile_that_is_served():
+    assert ("model",) == registry.get("diagnosis").served_groups
+    assert () == GATE.served_groups  # its groups are of hooks

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -24,6 +25,8 @@ corpus.load = functools.cache(scenario.load)  # type: ignore[assignment]
 # whether a property holds does not hang on how fast the machine is
 settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_machine")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started these tests may ignore it
 
 ROOT = Path(__file__).parent.parent
 _SHARED_RUN = "reference_report"

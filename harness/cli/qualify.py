@@ -20,13 +20,24 @@ from harness.targets.target_file import closest
 @click.option("--system", metavar="NAME", default="stop_gate", show_default=True)
 @click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant; repeatable.")
 @click.option("--level", type=click.Choice(["L1", "L2", "L3"]), help="Only mutants that need no higher level.")
+@click.option(
+    "--one-in", "share", type=click.IntRange(1), default=1, metavar="N", help="Only every Nth of them, for a slice."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, help="Which of the N slices; as many seeds make a whole.")
 @click.option("--thorough", is_flag=True, help="Show too that no scenario below a mutant's level kills it (slow).")
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
 @click.option(
     "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
 )
 def command(
-    system: str, names: tuple[str, ...], level: str | None, thorough: bool, jobs: int, directory: Path | None
+    system: str,
+    names: tuple[str, ...],
+    level: str | None,
+    share: int,
+    seed: int,
+    thorough: bool,
+    jobs: int,
+    directory: Path | None,
 ) -> int:
     """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST has none."""
     found = registry.get(system)
@@ -37,7 +48,8 @@ def command(
             raise UsageError(f"{system} has no mutant {name!r}; {hint}")
     console = Console()
     fates: list[Killed] = []
-    for fate in qualify(found, jobs, _chosen(found, names, level), thorough=thorough):
+    chosen = _sliced(found, _chosen(found, names, level), share, seed)
+    for fate in qualify(found, jobs, chosen, thorough=thorough):
         fates.append(fate)
         if not fate.killed:
             why = fate.error or (f"only {fate.killed_by} failed" if fate.killed_by else "nothing failed")
@@ -69,6 +81,17 @@ def _chosen(system: registry.System, names: tuple[str, ...], level: str | None) 
     chosen = tuple(name for name, mutant in known if mutant.level <= level and (not names or name in names))
     if not chosen:
         raise UsageError(f"every mutant named needs more than {level}; leave out --level")
+    return chosen
+
+
+def _sliced(system: registry.System, names: tuple[str, ...], share: int, seed: int) -> tuple[str, ...]:
+    """Every ``share``-th of those names, or of all when there are none, in the order of the table."""
+    if share == 1:
+        return names
+    every = names or tuple(system.mutants.MUTANTS)
+    chosen = every[seed % share :: share]
+    if not chosen:
+        raise UsageError(f"{len(every)} mutants have no slice {seed % share} of {share}; make --one-in smaller")
     return chosen
 
 

@@ -126,6 +126,18 @@ def test_only_mutants_that_need_no_higher_level_are_run(windtunnel, monkeypatch,
     assert (2, True) == (ran.code, "every mutant named needs more than L2; leave out --level" in ran.err)
 
 
+def test_slices_of_the_mutants_make_a_whole(windtunnel, monkeypatch, tmp_path):
+    only(monkeypatch, "gate-answer-form")
+    named = [word for name in [*GATE, HOOK] for word in ("--mutant", name)]
+    found = []
+    for seed in "01":
+        windtunnel("qualify", *named, "--one-in", "2", "--seed", seed, "--report", tmp_path)
+        found.append(json.loads((tmp_path / "qualify.json").read_text())["mutants"].keys())
+    assert [{GATE[0], HOOK}, {GATE[1]}] == found
+    ran = windtunnel("qualify", *named, "--one-in", "4", "--seed", "3")
+    assert (2, True) == (ran.code, "3 mutants have no slice 3 of 4; make --one-in smaller" in ran.err)
+
+
 def test_a_mutant_that_dies_under_another_clause_only_is_not_killed(monkeypatch):
     name = HOOK
     real = mutants.registry.System.judge.fget

@@ -81,8 +81,7 @@ def _take(path: bytes, hidden: bytes) -> Callable[[], None]:
     try:
         if os.fstat(fd).st_size > _COMING_LIMIT_BYTES:
             raise OSError(errno.EFBIG, "too large to come and go", path)
-        with suppress(FileNotFoundError):
-            os.unlink(path)
+        os.unlink(path)  # whoever removed it since it was opened has done so for good
         # read after that: what was written to it up to the very end is kept
         data = b"".join(iter(lambda: os.read(fd, _COMING_LIMIT_BYTES), b""))
         was = os.fstat(fd)

@@ -3,13 +3,14 @@
 import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 import pytest
 from shell import shell, shell_run
 
 from harness.errors import MachineError
-from harness.sandbox import Ended, MakeDirectory, Sandbox, SandboxPlan, Write, base_environment
+from harness.sandbox import Ended, MakeDirectory, Sandbox, SandboxPlan, Write, base_environment, meddlers
 
 BESIDE = "{home}/.windtunnel-x"  # where a directory is while it is away
 
@@ -79,6 +80,16 @@ def test_a_file_that_a_program_removed_stays_away(sandbox: Sandbox) -> None:
     assert shell(sandbox, "until rm ~/f 2>/dev/null; do :; done").exit_code == 0
     assert sandbox.watch("{home}/f", 0.05) == ("missing",)
     assert sandbox.read("{home}/f").kind == "missing"
+
+
+def test_a_file_that_is_removed_while_it_is_taken_stays_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = os.fsencode(tmp_path / "f")
+    Path(os.fsdecode(path)).write_bytes(b"old")
+    unlink = os.unlink
+    monkeypatch.setattr(os, "unlink", lambda taken: (unlink(taken), unlink(taken)))
+    with pytest.raises(FileNotFoundError):
+        meddlers._take(path, b"")
+    assert os.listdir(tmp_path) == []
 
 
 def test_whoever_looks_from_outside_finds_it_there(sandbox: Sandbox) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import threading
-import time
 
 import needs
 import pytest
@@ -168,16 +167,6 @@ def test_descriptors_do_not_add_up(sandbox: Sandbox) -> None:
     assert held() == before
     inside = shell(sandbox, "ls /proc/self/fd").stdout.split()
     assert inside == [b"0", b"1", b"2", b"3"]
-
-
-def test_a_run_costs_little(sandbox: Sandbox) -> None:
-    environment = base_environment(sandbox.roots)
-    costs = []
-    for _ in range(30):
-        began = time.perf_counter()
-        sandbox.run(["/bin/true"], env=environment, cwd="/", timeout_s=20)
-        costs.append(time.perf_counter() - began)
-    assert min(costs) < 0.02, "a run takes 0.4 ms; this bound is for machines under load"
 
 
 def test_ends_that_nobody_asks_for_do_not_fill_the_way_to_the_agent(sandbox: Sandbox) -> None:

@@ -66,9 +66,10 @@ def command(
                 f"{fate.killed_at} kills it", soft_wrap=True,
             )  # fmt: skip
     dead = sum(fate.killed for fate in fates)
-    console.print(f"{dead} of {len(fates)} mutants killed under the clause they break")
+    part = "" if share == 1 else f", slice {seed % share} of {share}"
+    console.print(f"{dead} of {len(fates)} mutants killed under the clause they break{part}")
     if directory is not None:
-        _write(directory, found, fates, missing)
+        _write(directory, found, fates, missing, part.removeprefix(", "))
     sound = dead == len(fates) and not any(fate.misplaced for fate in fates)
     return 0 if sound and not missing else 3
 
@@ -105,11 +106,12 @@ def _table(fates: list[Killed]) -> Table:
     return table
 
 
-def _write(directory: Path, system: registry.System, fates: list[Killed], missing: dict[str, str]) -> None:
+def _write(directory: Path, system: registry.System, fates: list[Killed], missing: dict[str, str], part: str) -> None:
     content = {
         "format": 1,
         "system": system.name,
         "suite_digest": digest((system.name,)),
+        "part": part,  # empty when it is no slice
         "mutants": {fate.name: msgspec.to_builtins(fate) for fate in fates},
         "clauses_without_mutant": missing,
     }

@@ -131,8 +131,11 @@ def test_slices_of_the_mutants_make_a_whole(windtunnel, monkeypatch, tmp_path):
     named = [word for name in [*GATE, HOOK] for word in ("--mutant", name)]
     found = []
     for seed in "01":
-        windtunnel("qualify", *named, "--one-in", "2", "--seed", seed, "--report", tmp_path)
-        found.append(json.loads((tmp_path / "qualify.json").read_text())["mutants"].keys())
+        ran = windtunnel("qualify", *named, "--one-in", "2", "--seed", seed, "--report", tmp_path)
+        assert f"mutants killed under the clause they break, slice {seed} of 2" in ran.out
+        stored = json.loads((tmp_path / "qualify.json").read_text())
+        assert f"slice {seed} of 2" == stored["part"]
+        found.append(stored["mutants"].keys())
     assert [{GATE[0], HOOK}, {GATE[1]}] == found
     ran = windtunnel("qualify", *named, "--one-in", "4", "--seed", "3")
     assert (2, True) == (ran.code, "3 mutants have no slice 3 of 4; make --one-in smaller" in ran.err)

@@ -27,6 +27,7 @@ from harness.certify.plan import Learn, Order, Play, Probe, RunPlan, Search, Var
 from harness.certify.reach import Reach
 from harness.certify.sessions import Sessions
 from harness.certify.weather import NO_TRIALS, trials, weather
+from harness.core import struct_types
 from harness.core.clause import Level
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict, Finding
@@ -76,6 +77,9 @@ class Engine:
 
     def run(self) -> Iterator[Event]:
         """The events of the run, RunStarted first and RunFinished last."""
+        for system in self._plan.systems:
+            system.load(*(["workload"] if self._plan.cases else []))
+        struct_types.build()
         work = planned(self._plan)
         judged: list[ScenarioJudged] = []
         searches: list[SearchFinished] = []

@@ -9,6 +9,7 @@ import msgspec
 from harness.certify import corpus
 from harness.certify.plan import runs_for
 from harness.certify.reach import Reach, mutant_hook, served_python
+from harness.core import struct_types
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
 from harness.core.history import History
@@ -67,6 +68,8 @@ def qualify(
     chosen.sort(key=lambda mutant: mutant.level == "L1")  # those of L2 take longest, and are begun first
     scenarios = corpus.scenarios(system.name)
     slots = Slots(jobs)
+    system.load()
+    struct_types.build()
 
     def one(mutant: object) -> Killed:
         with slots.held():

@@ -99,6 +99,14 @@ class System:
             return ()
         return self._room("oracle.fail_open").trials(scenario, history)  # type: ignore[no-any-return]  # as above
 
+    def load(self, *rooms: str) -> None:
+        """Imports all that judges it, and those rooms, so that threads find it loaded; see core.struct_types."""
+        from pkgutil import iter_modules  # noqa: PLC0415 - see above
+
+        for room in map(self._room, ("contract", "oracle", *rooms)):
+            for module in iter_modules(getattr(room, "__path__", ()), f"{room.__name__}."):
+                import_module(module.name)
+
     def _room(self, room: str) -> ModuleType:
         return import_module(f"harness.systems.{self.name}.{room}")
 

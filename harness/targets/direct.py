@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Self
 
 import msgspec
 
+from harness.core import struct_types
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType, FileFact, InputFact
 from harness.core.scenario import Operation, Scenario
@@ -144,6 +145,7 @@ class DirectSession(RoomSession, ToldTime):
         self._create = create
         self._config: Mapping[str, Any] = {}
         self._instances: dict[int, Any] = {}
+        struct_types.build()
         self._pool = ThreadPoolExecutor(MOST_TOGETHER)
 
     def __enter__(self) -> Self:

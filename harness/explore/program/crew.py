@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self, TypeVar
 
+from harness.core import struct_types
 from harness.explore.program.commands import Program
 from harness.explore.program.place import Place
 
@@ -33,6 +34,7 @@ class Crew:
         self.interrupted = False
         self._all: list[Place] = []
         self._free: queue.SimpleQueue[Place] = queue.SimpleQueue()
+        struct_types.build()
         self._threads = ThreadPoolExecutor(jobs, "explore")
         try:
             for _ in range(jobs):

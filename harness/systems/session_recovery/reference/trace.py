@@ -1,0 +1,32 @@
+"""What one operation has to say."""
+
+from harness.core.log import LogEntry, LogLevel
+
+
+class Trace:
+    """The log entries of one operation; the same is said once. ``unread``: something is there and cannot be read."""
+
+    def __init__(self) -> None:
+        self.entries: list[LogEntry] = []
+        self.unread = False
+
+    def warning(self, code: str, message: str) -> None:
+        """Something that was dealt with, or refused as it has to be."""
+        self._say(LogEntry(LogLevel.WARNING, code, message))
+
+    def error(self, code: str, message: str, error: Exception) -> None:
+        """Something that failed."""
+        self._say(LogEntry(LogLevel.ERROR, code, f"{message}: {type(error).__name__}: {error}"))
+
+    def unreadable(self, code: str, message: str, error: OSError) -> None:
+        """Something that is there, and cannot be read."""
+        self.unread = True
+        self.error(code, message, error)
+
+    def told(self) -> tuple[LogEntry, ...]:
+        """All of them."""
+        return tuple(self.entries)
+
+    def _say(self, entry: LogEntry) -> None:
+        if entry not in self.entries:
+            self.entries.append(entry)

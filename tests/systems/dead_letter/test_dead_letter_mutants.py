@@ -1,0 +1,90 @@
+"""Every mutant is the reference with one attribute changed, and shows on the outside.
+
+That the right clause kills it is for ``qualify`` to show; here it only has to differ somewhere from the reference.
+"""
+
+import functools
+import itertools
+import re
+from importlib import resources
+
+import pytest
+import yaml
+from dead_letter_battery import Battery, Struck, configuration, files
+from dead_letter_reference_world import Failing
+
+from harness.errors import UsageError
+from harness.systems.dead_letter.contract import QUEUE
+from harness.systems.dead_letter.mutants import MUTANTS, create_mutant
+from harness.systems.dead_letter.reference import DeadLetter, create
+
+CLAUSES = yaml.safe_load(resources.files("harness.systems.dead_letter").joinpath("clauses.yaml").read_bytes())[
+    "clauses"
+]
+L1 = [name for name, mutant in MUTANTS.items() if mutant.level == "L1"]
+L2 = [name for name, mutant in MUTANTS.items() if mutant.level == "L2"]
+L3 = [name for name, mutant in MUTANTS.items() if mutant.level == "L3"]
+
+
+def own(kind):
+    return [name for name in vars(kind) if not re.fullmatch(r"__\w+__", name)]
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_changes_one_attribute(name):
+    mutant = MUTANTS[name]
+    assert (name, QUEUE) == (mutant.name, mutant.profile)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name)
+    assert len(own(mutant.changed)) == len(own(mutant.implementation)) == 1
+    assert hasattr(mutant.changed.__mro__[1], own(mutant.changed)[0])
+    assert mutant.implementation.__mro__[1] is DeadLetter
+    assert mutant.description
+
+
+def test_every_clause_has_a_mutant_and_every_mutant_a_clause():
+    killed = {mutant.clause for mutant in MUTANTS.values()}
+    assert {clause["id"] for clause in CLAUSES} == killed
+
+
+def test_mutants_are_made_by_name():
+    for name, mutant in MUTANTS.items():
+        assert type(create_mutant(name, configuration(), files())) is mutant.implementation
+    assert isinstance(create_mutant(L1[0], configuration()), DeadLetter)
+    with pytest.raises(UsageError, match="nobody"):
+        create_mutant("nobody", configuration())
+
+
+def transcript(kind, make):
+    return tuple(kind(make, Failing).run())
+
+
+@functools.cache
+def reference(kind):
+    return transcript(kind, create)
+
+
+def differs(name, kind):
+    """Does it tell anything else than the reference? It is asked no further than that shows."""
+    told = kind(functools.partial(create_mutant, name), Failing).run()
+    return any(one != other for one, other in itertools.zip_longest(told, reference(kind)))
+
+
+def test_the_reference_tells_the_same_twice():
+    for kind in (Battery, Struck):
+        assert len(reference(kind)) > 100
+        assert transcript(kind, create) == reference(kind)
+
+
+@pytest.mark.parametrize("name", L1)
+def test_a_mutant_of_l1_shows_in_calm_weather(name):
+    assert differs(name, Battery)
+
+
+@pytest.mark.parametrize("name", [*L2, *L3])
+def test_a_mutant_of_a_higher_level_shows_only_there(name):
+    assert not differs(name, Battery)
+
+
+@pytest.mark.parametrize("name", L2)
+def test_a_mutant_of_l2_shows_under_a_fault(name):
+    assert differs(name, Struck)

@@ -1,0 +1,205 @@
+"""The reference with each of its file calls struck, at every crash and loss of power, and with other processes at once."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+from session_recovery_world import World, codes, task
+
+from harness.explore.in_process.boundary import Boundary
+from harness.explore.in_process.crashes import crashes
+from harness.explore.in_process.subject import Subject
+from harness.explore.in_process.sweep import sweep
+from harness.explore.in_process.threads import race
+from harness.explore.schedules import Schedules
+from harness.ports.files import RealFiles
+
+LOCKS = (".loki/queue/.lock", ".loki/memory/ledgers/tasks.jsonl.lock", ".loki/specs/interfaces.jsonl.lock")
+LABELS = ("pending", "in-progress", "completed", "ledger", "checkpoint", "specification")
+
+
+@pytest.fixture
+def home():
+    found = os.path.realpath(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
+    yield found
+    shutil.rmtree(found)
+
+
+class WaitingHere(RealFiles):
+    """Waits for a lock in the thread that wants it, where the exploration can see it, and without end."""
+
+    @contextlib.contextmanager
+    def lock(self, path, timeout_s):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if timeout_s else fcntl.LOCK_NB))
+            yield
+        except BlockingIOError as error:
+            raise TimeoutError(path) from error
+        finally:
+            os.close(descriptor)
+
+
+def prepared(home):
+    """The files of a project at work: one task finished, one in progress, two pending, a checkpoint, an interface."""
+    made = World(home, RealFiles())
+    made.queue("pending", task("x"), task("a"), task("b"), task("c"))
+    made.claim()
+    made.complete("x")
+    made.claim()
+    made.checkpoint("before")
+    made.start("a", "GET /a")
+    return {made.path(label).removeprefix(f"{home}/"): made.text(label) for label in LABELS} | dict.fromkeys(LOCKS, b"")
+
+
+BEFORE = {"pending": ["b", "c"], "in-progress": ["a"], "completed": ["x"]}
+CLAIMED = {"pending": ["c"], "in-progress": ["a", "b"], "completed": ["x"]}
+FINISHED = {"pending": ["b", "c"], "in-progress": [], "completed": ["x", "a"]}
+
+
+def seen(home):
+    """The queues and the ledger after the next operation that looks into them."""
+    made = World(home, RealFiles())
+    return made.ledger().task_ids, made.queues()
+
+
+@pytest.mark.parametrize("model", ["kill", "power"])
+@pytest.mark.parametrize(
+    ("operate", "after"),
+    [(World.claim, (("x",), CLAIMED)), (World.complete, (("x", "a"), FINISHED))],
+    ids=["claim", "complete"],
+)
+def test_no_task_is_lost_or_twice_at_any_crash(home, model, operate, after):
+    def survives(finished):
+        found = seen(home)
+        return "" if found == after or (not finished and found == (("x",), BEFORE)) else str(found)
+
+    subject = Subject(
+        home, prepared(home), lambda: operate(World(home, RealFiles())), recover=lambda: seen(home), survives=survives
+    )
+    with Boundary(home) as boundary:
+        found = crashes(boundary, subject, model, deep=(operate, model) == (World.complete, "kill"))
+    assert () == found.failures
+    assert found.coverage.exhausted
+
+
+@pytest.mark.parametrize("model", ["kill", "power"])
+def test_the_last_checkpoint_outlives_every_crash(home, model):
+    def survives(finished):
+        found = World(home).resume().checkpoint
+        return "" if found in (("last",) if finished else ("last", "before")) else str(found)
+
+    subject = Subject(
+        home, prepared(home), lambda: World(home).begin("last"), recover=lambda: World(home).resume(), survives=survives
+    )
+    with Boundary(home) as boundary:
+        found = crashes(boundary, subject, model)
+    assert () == found.failures
+    assert found.coverage.exhausted
+
+
+@pytest.mark.parametrize(
+    ("operate", "after"),
+    [
+        (World.claim, CLAIMED), (World.complete, FINISHED), (World.turn, BEFORE), (World.resume, BEFORE),
+        (lambda made: made.start("b", "GET /b"), BEFORE), (World.begin, BEFORE), (World.ledger, BEFORE),
+    ],
+    ids=["claim", "complete", "turn", "resume", "start", "begin", "ledger"],
+)  # fmt: skip
+def test_no_error_of_a_file_call_escapes_or_loses_a_task(home, operate, after):
+    def judge(ended):
+        if ended.error is not None:
+            return repr(ended.error)
+        told = str(getattr(ended.result, "outcome", ""))
+        ledger, queues = seen(home)
+        good = {"claimed": [after], "completed": [after], "failed": [BEFORE]}.get(told, [BEFORE])
+        return "" if queues in good and set(ledger) == set(queues["completed"]) else f"{told} {ledger} {queues}"
+
+    with Boundary(home) as boundary:
+        found = sweep(boundary, Subject(home, prepared(home), lambda: operate(World(home, RealFiles())), judge))
+    assert () == found.failures
+    assert found.strikes > 5
+
+
+def test_two_at_once_claim_different_tasks_in_any_order(home):
+    def judge(ends):
+        got = sorted((end.result.task or {}).get("task_id", "") for end in ends)
+        return "" if (got, seen(home)[1]["in-progress"][1:]) == (["b", "c"], ["b", "c"]) else f"{got}"
+
+    before = prepared(home)
+    bodies = [lambda: World(home, WaitingHere()).claim("w1"), lambda: World(home, WaitingHere()).claim("w2")]
+    with Boundary(home) as boundary:
+        found = race(boundary, before, bodies, judge, Schedules(bound=60, beyond=20))
+    assert () == found.races
+
+
+def test_two_at_once_finish_one_task_once_in_any_order(home):
+    def judge(ends):
+        told = sorted(str(end.result.outcome) for end in ends)
+        return "" if (told, seen(home)) == (["completed", "unknown"], (("x", "a"), FINISHED)) else str(told)
+
+    before = prepared(home)
+    bodies = [lambda: World(home, WaitingHere()).complete("a"), lambda: World(home, WaitingHere()).complete("a")]
+    with Boundary(home) as boundary:
+        found = race(boundary, before, bodies, judge, Schedules(bound=60, beyond=20))
+    assert () == found.races
+
+
+WORKER = """
+import sys
+from harness.systems.session_recovery.contract import ClaimArguments, CompleteArguments, Configuration
+from harness.systems.session_recovery.reference import create
+
+session, worker = create(Configuration(sys.argv[1])), sys.argv[2]
+sys.stdin.readline()
+while True:
+    found = session.claim(ClaimArguments(worker), 0.0)
+    if found.outcome == "none":
+        break
+    print(found.task["task_id"])
+    told = session.complete(CompleteArguments(worker, found.task["task_id"]), 0.0)
+    if not told.recorded or told.log:
+        sys.exit(str(told))
+"""
+
+
+def test_processes_at_once_do_each_task_once(home):
+    made = World(home, RealFiles())
+    wanted = [f"t{number}" for number in range(40)]
+    made.queue("pending", *map(task, wanted))
+    crowd = [
+        subprocess.Popen(
+            [sys.executable, "-c", WORKER, home, f"w{number}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for number in range(3)
+    ]
+    try:
+        for each in crowd:
+            each.stdin.write("\n")
+            each.stdin.flush()
+        did = [each.communicate(timeout=120)[0].split() for each in crowd]
+    finally:
+        for each in crowd:
+            each.kill()
+            each.wait()
+    assert [0, 0, 0] == [each.returncode for each in crowd]
+    assert sorted(wanted) == sorted(found for each in did for found in each)
+    assert sorted(wanted) == sorted(made.ledger().task_ids) == sorted(made.ids("completed"))
+    assert [] == made.ids("pending") + made.ids("in-progress")
+
+
+def test_a_lock_that_somebody_keeps_fails_a_claim_and_changes_nothing(home):
+    made = World(home, RealFiles())
+    made.queue("pending", task("a"))
+    made.session.parts.tasks.store.patience_s = 0.02
+    with RealFiles().lock(f"{home}/.loki/queue/.lock", 0):
+        found = made.claim()
+        assert ("failed", ["lock_failed"], ["a"]) == (found.outcome, codes(found), made.ids("pending"))
+        assert made.start("a").started
+    # who waited in vain may still take the lock for an instant, and give it back
+    assert any(made.claim().outcome == "claimed" for _ in range(10_000))

@@ -14,17 +14,7 @@ if TYPE_CHECKING:  # an implementation that is served looks itself up here, and 
     from harness.core.history import Entry, History
     from harness.core.scenario import Scenario
 
-NAMES = (
-    "stop_gate",
-    "circuit_breaker",
-    "rate_limit",
-    "fallback",
-    "diagnosis",
-    "error_log",
-    "dead_letter",
-    "signals",
-    "session_recovery",
-)
+NAMES = ("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log")
 
 
 class System:

@@ -6,14 +6,17 @@ Source: issue 5, 1 (the traps) and 7 (scenarios for every boundary), and its bad
 import itertools
 from random import Random
 
+import msgspec
 import pytest
 from breaker_played import SYSTEM, served
 
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
 from harness.core.history import History
+from harness.core.scenario import dump, load
 from harness.faults import catalogue
-from harness.systems.circuit_breaker.workload import boundaries, candidates
+from harness.systems.circuit_breaker.contract import OPERATIONS
+from harness.systems.circuit_breaker.workload import boundaries, candidates, combinations
 from harness.systems.circuit_breaker.workload.breaker_steps import CONTROL, Story
 from harness.systems.circuit_breaker.workload.name_boundaries import NAMES
 from harness.targets.direct import DirectSession
@@ -23,6 +26,7 @@ SCENARIOS = boundaries()
 BY_ID = {scenario.id: scenario for scenario in SCENARIOS}
 OF_LEVEL = {level: [each for each in SCENARIOS if each.level == level] for level in ("L1", "L2", "L3")}
 SHARDS = 8
+FIELDS = frozenset(name for _, result in OPERATIONS.values() for name in result.__struct_fields__ if name != "log")
 BOUNDARIES = (
     "breaker-failures-at-30-59-999999", "breaker-failures-at-30-60", "breaker-failures-at-30-60-000001",
     "breaker-failures-at-40-70-80", "breaker-cooldown-299-999999", "breaker-cooldown-300",
@@ -62,9 +66,25 @@ def musts():
     return {clause.id for clause in SYSTEM.catalogue.judged_in("breaker") if clause.level is Level.MUST}
 
 
+def test_ids_are_unique_and_ordinary():
+    assert len(SCENARIOS) == len(BY_ID)
+    assert [] == [each for each in BY_ID if each.lower() != each or not each.replace("-", "").isalnum()]
+
+
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 def test_each_boundary_has_a_scenario(boundary):
     assert boundary in BY_ID
+
+
+@pytest.mark.parametrize("level", OF_LEVEL)
+def test_every_must_clause_is_named_on_every_level(level):
+    named = {clause for scenario in OF_LEVEL[level] for clause in scenario.clauses}
+    assert set() == musts() - named
+
+
+def test_every_clause_that_is_named_is_one_of_the_catalogue():
+    known = {clause.id for clause in SYSTEM.catalogue}
+    assert set() == {clause for scenario in SCENARIOS for clause in scenario.clauses} - known
 
 
 def test_every_scenario_has_the_control_before_everything_else_or_after_it():
@@ -74,6 +94,17 @@ def test_every_scenario_has_the_control_before_everything_else_or_after_it():
         assert {"acquire", "record"} == {operation.name for operation in control}, scenario.id
         assert "acquire" == control[-1].name, scenario.id
         assert control[0] in (operations[0], operations[-len(control)]), scenario.id
+
+
+def test_every_scenario_says_what_its_last_operation_may_give_and_in_fields_of_the_contract():
+    assert [] == [scenario.id for scenario in SCENARIOS if not scenario.allowed]
+    assert set() == {name for scenario in SCENARIOS for one in scenario.allowed for name in one} - FIELDS
+
+
+def test_every_operation_is_one_of_the_contract():
+    for scenario in SCENARIOS:
+        for operation in (operation for step in scenario.steps for operation in asked_in(step)):
+            msgspec.convert(operation.args, OPERATIONS[operation.name][0])
 
 
 def test_every_result_is_of_a_call_that_was_asked_for_and_no_call_has_two():
@@ -93,6 +124,12 @@ def test_every_scenario_of_the_second_level_meets_a_fault_or_a_move_of_the_clock
     for scenario in OF_LEVEL["L2"]:
         assert Story().control().steps == scenario.steps[:8], scenario.id
         assert faults_of(scenario) or "moved" in scenario.id, scenario.id
+
+
+def test_every_scenario_of_the_third_level_explores_one_step():
+    assert [1] * len(OF_LEVEL["L3"]) == [
+        sum(step.explore is not None for step in scenario.steps) for scenario in OF_LEVEL["L3"]
+    ]
 
 
 def test_every_fault_that_a_breaker_can_meet_strikes_in_some_scenario():
@@ -118,6 +155,18 @@ def test_names_of_breakers_are_as_odd_as_the_issue_asks_for():
     assert any("\0" in name for name in names)
     assert 10_000 == max(map(len, names))
     assert [] == [name for _, _, name, neighbour in NAMES if name == neighbour]
+
+
+def test_a_scenario_is_the_same_when_it_is_read_back():
+    for scenario in SCENARIOS[::12]:
+        assert scenario == load(dump(scenario), where=scenario.id)
+
+
+def test_times_are_whole_microseconds():
+    for scenario in SCENARIOS:
+        for step in scenario.steps:
+            if step.clock is not None:
+                assert round(step.clock.by_s, 6) == step.clock.by_s, scenario.id
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -160,3 +209,21 @@ def test_a_candidate_has_the_control_an_end_and_at_most_one_fault():
         assert len(faults_of(candidate)) == (candidate.level == "L2")
         assert candidates.title(candidate).startswith("Found: ")
         assert set(candidates.meant(candidate)) <= musts()
+
+
+def test_the_same_chance_composes_the_same_candidates():
+    one, other = (
+        list(itertools.islice(candidates.candidates("breaker", Random(3), ["clock.back"], calm=True), 20))
+        for _ in range(2)
+    )
+    assert one == other
+
+
+def test_faults_that_strike_one_place_are_in_one_slot():
+    names = [kind.name for kind in catalogue.EVERY]
+    slots = combinations.slots("breaker", names)
+    left = set(candidates.without_place("breaker", names)) - set(combinations.AT_CALLS)
+    assert set(names) - left == {name for slot in slots.values() for name in slot}
+    for row in itertools.islice(itertools.product(*slots.values()), 5):
+        combined = combinations.combined("breaker", row)
+        assert set(row) == faults_of(combined)

@@ -6,15 +6,17 @@ Source: issue 6, 1, 4 and its bad input; FAULTS.md.
 import itertools
 from random import Random
 
+import msgspec
 import pytest
 from diagnosis_played import SYSTEM, served
 
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
 from harness.core.history import History
+from harness.core.scenario import dump, load
 from harness.faults import catalogue
-from harness.systems.diagnosis.contract import PREVIOUS_ACTIONS, ErrorType, Flag, ModelBehaviour
-from harness.systems.diagnosis.workload import boundaries, candidates
+from harness.systems.diagnosis.contract import OPERATIONS, PREVIOUS_ACTIONS, ErrorType, Flag, ModelBehaviour
+from harness.systems.diagnosis.workload import boundaries, candidates, combinations
 from harness.systems.diagnosis.workload.diagnosis_steps import CONTROL, Story
 from harness.systems.diagnosis.workload.failures import FIRST, OF_TYPE
 from harness.systems.diagnosis.workload.recovery_boundaries import HOSTILE
@@ -25,6 +27,7 @@ SCENARIOS = boundaries()
 BY_ID = {scenario.id: scenario for scenario in SCENARIOS}
 OF_LEVEL = {level: [each for each in SCENARIOS if each.level == level] for level in ("L1", "L2", "L3")}
 SHARDS = 8
+FIELDS = frozenset(name for _, result in OPERATIONS.values() for name in result.__struct_fields__ if name != "log")
 BOUNDARIES = (
     "diagnosis-trigger-success", "diagnosis-trigger-failure", "diagnosis-trigger-in-turn", "diagnosis-again-same",
     "diagnosis-input-0-previous", "diagnosis-input-1-previous", "diagnosis-input-3-previous",
@@ -83,14 +86,30 @@ def of_levels(*levels):
     return {clause.id for clause in SYSTEM.catalogue.judged_in("reflection") if clause.level in levels}
 
 
+def test_ids_are_unique_and_ordinary():
+    assert len(SCENARIOS) == len(BY_ID)
+    assert [] == [each for each in BY_ID if each.lower() != each or not each.replace("-", "").isalnum()]
+
+
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 def test_each_boundary_has_a_scenario(boundary):
     assert boundary in BY_ID
 
 
+@pytest.mark.parametrize("level", ["L1", "L2"])
+def test_every_must_clause_is_named_on_the_levels_that_need_it(level):
+    named = {clause for scenario in OF_LEVEL[level] for clause in scenario.clauses}
+    assert set() == of_levels(Level.MUST) - named
+
+
 def test_every_should_clause_is_named_somewhere():
     named = {clause for scenario in SCENARIOS for clause in scenario.clauses}
     assert set() == of_levels(Level.MUST, Level.SHOULD) - named
+
+
+def test_every_clause_that_is_named_is_one_of_the_catalogue():
+    known = {clause.id for clause in SYSTEM.catalogue}
+    assert set() == {clause for scenario in SCENARIOS for clause in scenario.clauses} - known
 
 
 def test_every_scenario_begins_with_the_control_in_which_one_call_works_and_two_fail():
@@ -99,6 +118,17 @@ def test_every_scenario_begins_with_the_control_in_which_one_call_works_and_two_
         assert control == scenario.steps[: len(control)], scenario.id
     told = [operation.args for operation in operations_of(SCENARIOS[0]) if operation.args["call"].startswith(CONTROL)]
     assert [True, False, False] == [args["success"] for args in told]
+
+
+def test_every_scenario_says_what_its_last_operation_may_give_and_in_fields_of_the_contract():
+    assert [] == [scenario.id for scenario in SCENARIOS if not scenario.allowed]
+    assert set() == {name for scenario in SCENARIOS for one in scenario.allowed for name in one} - FIELDS
+
+
+def test_every_operation_is_one_of_the_contract():
+    for scenario in SCENARIOS:
+        for operation in operations_of(scenario):
+            msgspec.convert(operation.args, OPERATIONS[operation.name][0])
 
 
 def test_every_call_that_is_observed_has_a_name_of_its_own():
@@ -124,6 +154,12 @@ def test_every_scenario_of_the_second_level_meets_a_fault_a_move_of_the_clock_or
 
 def scripted_in(operation):
     return SYSTEM.contract.scripted_faults(operation.name, operation.args)
+
+
+def test_every_scenario_of_the_third_level_explores_one_step():
+    assert [1] * len(OF_LEVEL["L3"]) == [
+        sum(step.explore is not None for step in scenario.steps) for scenario in OF_LEVEL["L3"]
+    ]
 
 
 def test_every_fault_that_a_diagnosis_can_meet_strikes_in_some_scenario():
@@ -174,6 +210,11 @@ def test_hostile_words_are_as_odd_as_the_issue_asks_for():
     assert any(not text.isascii() for text in texts)
 
 
+def test_a_scenario_is_the_same_when_it_is_read_back():
+    for scenario in SCENARIOS[::17]:
+        assert scenario == load(dump(scenario), where=scenario.id)
+
+
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_the_reference_gives_what_is_allowed_and_breaks_nothing_in_process(shard):
     """What this process cannot meet comes back not armed; it is judged by `certify reference`."""
@@ -217,7 +258,25 @@ def test_a_candidate_has_the_control_an_end_and_at_most_one_fault():
         assert set(candidates.meant(candidate)) <= of_levels(Level.MUST)
 
 
+def test_the_same_chance_composes_the_same_candidates():
+    one, other = (
+        list(itertools.islice(candidates.candidates("reflection", Random(3), ["clock.back"], calm=True), 20))
+        for _ in range(2)
+    )
+    assert one == other
+
+
 def test_the_controls_are_the_two_sides():
     assert [{"reflection": "none"}, {"reflection": "full"}] == [
         dict(each.allowed[0]) for each in candidates.controls("reflection")
     ]
+
+
+def test_faults_that_strike_one_place_are_in_one_slot():
+    names = [kind.name for kind in catalogue.EVERY]
+    slots = combinations.slots("reflection", names)
+    left = set(candidates.without_place("reflection", names)) - set(combinations.AT_CALLS)
+    assert set(names) - left == {name for slot in slots.values() for name in slot}
+    for row in itertools.islice(itertools.product(*slots.values()), 5):
+        combined = combinations.combined("reflection", row)
+        assert set(row) == faults_of(combined)

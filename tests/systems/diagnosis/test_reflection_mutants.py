@@ -56,6 +56,10 @@ def test_every_clause_that_binds_has_a_mutant_and_every_mutant_a_clause():
     assert {clause["id"] for clause in CLAUSES if clause["level"] != "MAY"} - NO_OPERATION_SHOWS <= killed
 
 
+def test_descriptions_say_different_things():
+    assert len(MUTANTS) == len({mutant.description for mutant in MUTANTS.values()})
+
+
 def test_mutants_are_made_by_name():
     for name, mutant in MUTANTS.items():
         assert type(create_mutant(name, Configuration("/home"), FakeFiles())) is mutant.implementation

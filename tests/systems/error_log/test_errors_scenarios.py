@@ -13,6 +13,7 @@ from error_log_played import SYSTEM, served
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
 from harness.core.history import History
+from harness.core.scenario import dump, load
 from harness.faults import catalogue
 from harness.systems.error_log.contract import (
     ERRORS_PATH,
@@ -23,14 +24,16 @@ from harness.systems.error_log.contract import (
     Facts,
     Severity,
 )
-from harness.systems.error_log.workload import boundaries, candidates
+from harness.systems.error_log.workload import boundaries, candidates, combinations
 from harness.systems.error_log.workload.error_log_steps import CONTROL, Story
 from harness.targets.direct import DirectSession
 from harness.targets.player import play
 
 SCENARIOS = boundaries()
+BY_ID = {scenario.id: scenario for scenario in SCENARIOS}
 OF_LEVEL = {level: [each for each in SCENARIOS if each.level == level] for level in ("L1", "L2", "L3")}
 SHARDS = 8
+FIELDS = frozenset(name for _, result in OPERATIONS.values() for name in result.__struct_fields__ if name != "log")
 CONTROL_STEPS = len(Story().control().steps)
 PROCEDURES = (
     ErrorType.TIMEOUT, ErrorType.STATUS_SYNC_FAILURE, ErrorType.BUILD_ERROR, ErrorType.JQ_PARSE_FAILURE,
@@ -65,15 +68,42 @@ def musts():
     return {clause.id for clause in SYSTEM.catalogue.judged_in("log") if clause.level is Level.MUST}
 
 
+def test_ids_are_unique_and_ordinary():
+    assert len(SCENARIOS) == len(BY_ID)
+    assert [] == [each for each in BY_ID if each.lower() != each or not each.replace("-", "").isalnum()]
+
+
+@pytest.mark.parametrize("level", OF_LEVEL)
+def test_every_must_clause_is_named_on_every_level(level):
+    named = {clause for scenario in OF_LEVEL[level] for clause in scenario.clauses}
+    assert set() == musts() - named
+
+
+def test_every_clause_that_is_named_is_one_of_the_catalogue():
+    known = {clause.id for clause in SYSTEM.catalogue}
+    assert set() == {clause for scenario in SCENARIOS for clause in scenario.clauses} - known
+
+
 def test_every_scenario_has_the_control_before_everything_else():
     for scenario in SCENARIOS:
         assert Story().control().steps == scenario.steps[:CONTROL_STEPS], scenario.id
         assert {"session_id": CONTROL} in [each.args for each in operations([scenario], "read")]
 
 
+def test_every_scenario_says_what_its_last_operation_may_give_and_in_fields_of_the_contract():
+    assert [] == [scenario.id for scenario in SCENARIOS if not scenario.allowed]
+    assert set() == {name for scenario in SCENARIOS for one in scenario.allowed for name in one} - FIELDS
+    assert [] == [scenario.id for scenario in SCENARIOS if not asked_in(scenario.steps[-1])]
+
+
 @pytest.mark.parametrize("level", OF_LEVEL)
 def test_every_operation_is_asked_for_on_every_level(level):
     assert set(OPERATIONS) == {each.name for each in operations(OF_LEVEL[level])}
+
+
+def test_every_operation_is_one_of_the_contract():
+    for each in operations(SCENARIOS):
+        msgspec.convert(each.args, OPERATIONS[each.name][0])
 
 
 def test_no_name_of_an_error_is_used_twice():
@@ -145,6 +175,12 @@ def test_every_scenario_of_the_second_level_meets_a_fault_or_a_move_of_the_clock
         assert faults_of(scenario) or "moved" in scenario.id, scenario.id
 
 
+def test_every_scenario_of_the_third_level_explores_one_step():
+    assert [1] * len(OF_LEVEL["L3"]) == [
+        sum(step.explore is not None for step in scenario.steps) for scenario in OF_LEVEL["L3"]
+    ]
+
+
 def test_logging_handling_recovering_beginning_and_setting_are_struck_and_two_or_three_writers_ordered():
     after = [
         scenario.steps[number + 1]
@@ -186,6 +222,18 @@ def test_hundreds_of_errors_are_logged_and_the_longest_message_that_has_to_be_ke
     assert {65_535, 65_536, 65_537} <= {len(text) for text in texts if isinstance(text, str)}
 
 
+def test_a_scenario_is_the_same_when_it_is_read_back():
+    for scenario in SCENARIOS[::12]:
+        assert scenario == load(dump(scenario), where=scenario.id)
+
+
+def test_times_are_whole_microseconds():
+    for scenario in SCENARIOS:
+        for step in scenario.steps:
+            if step.clock is not None:
+                assert round(step.clock.by_s, 6) == step.clock.by_s, scenario.id
+
+
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_the_reference_gives_what_is_allowed_and_breaks_nothing_in_process(shard):
     """What this process cannot meet comes back not armed; it is judged by `certify reference`."""
@@ -224,3 +272,20 @@ def test_a_candidate_has_the_control_an_end_and_at_most_one_fault():
         assert len(faults_of(candidate)) == (candidate.level == "L2")
         assert candidates.title(candidate).startswith("Found: ")
         assert set(candidates.meant(candidate)) <= musts()
+
+
+def test_the_same_chance_composes_the_same_candidates():
+    one, other = (
+        list(itertools.islice(candidates.candidates("log", Random(3), ["clock.back"], calm=True), 20)) for _ in range(2)
+    )
+    assert one == other
+
+
+def test_faults_that_strike_one_place_are_in_one_slot():
+    names = [kind.name for kind in catalogue.EVERY]
+    slots = combinations.slots("log", names)
+    left = set(candidates.without_place("log", names)) - set(combinations.AT_CALLS)
+    assert set(names) - left == {name for slot in slots.values() for name in slot}
+    for row in itertools.islice(itertools.product(*slots.values()), 5):
+        combined = combinations.combined("log", row)
+        assert set(row) == faults_of(combined)

@@ -7,11 +7,13 @@ import msgspec
 import pytest
 from gate_world import served
 
+from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
 from harness.core.history import History
+from harness.core.scenario import dump, load
 from harness.faults import catalogue
 from harness.systems import registry
-from harness.systems.stop_gate.contract import CheckArguments
+from harness.systems.stop_gate.contract import CheckArguments, CheckResult, MetricsResult, PromptResult
 from harness.systems.stop_gate.workload.boundaries_gate import gate_boundaries
 from harness.systems.stop_gate.workload.gate_faults import TOGETHER
 from harness.systems.stop_gate.workload.gate_tours import START
@@ -28,6 +30,9 @@ ELSEWHERE = frozenset(
     {"gate-transcript-is-unreadable", "gate-config-unusable-unreadable", "gate-l2-id-wrong-type",
      "gate-l2-path-wrong-type"}
 )  # fmt: skip
+FIELDS = frozenset(
+    name for kind in (CheckResult, PromptResult, MetricsResult) for name in kind.__struct_fields__ if name != "log"
+)
 BOUNDARIES = (
     "gate-transcript-ten-invalid-lines", "gate-transcript-eleven-invalid-lines", "gate-transcript-at-the-limit",
     "gate-transcript-over-the-limit", "gate-semaphore-aged-3600", "gate-semaphore-aged-3601", "gate-config-timeout-zero",
@@ -52,6 +57,18 @@ def test_each_boundary_has_a_scenario(boundary):
     assert boundary in BY_ID
 
 
+def test_every_scenario_says_what_its_last_operation_may_give_and_in_fields_of_the_contract():
+    assert [] == [scenario.id for scenario in SCENARIOS if not scenario.allowed]
+    assert set() == {name for scenario in SCENARIOS for one in scenario.allowed for name in one} - FIELDS
+
+
+def test_every_must_clause_of_the_profile_is_named_on_every_level():
+    for level in ("L1", "L2", "L3"):
+        named = {clause for scenario in SCENARIOS if scenario.level == level for clause in scenario.clauses}
+        musts = {clause.id for clause in SYSTEM.catalogue.judged_in("gate") if clause.level is Level.MUST}
+        assert set() == musts - named, level
+
+
 def test_every_scenario_of_the_second_level_begins_with_the_calm_control_and_meets_a_fault_or_hostile_input():
     for scenario in SECOND:
         assert START == scenario.steps[: len(START)], scenario.id
@@ -74,6 +91,11 @@ def test_so_many_checks_are_made_at_once(count):
         len(step.schedule.together) for scenario in SECOND for step in scenario.steps if step.schedule is not None
     }
     assert count in widths
+
+
+def test_a_scenario_is_the_same_when_it_is_read_back():
+    for scenario in SECOND[::12]:
+        assert scenario == load(dump(scenario), where=scenario.id)
 
 
 def test_every_check_that_is_asked_is_one_of_the_contract():

@@ -5,21 +5,9 @@ What a model does is scripted by the operation that asks it; see legs.
 
 from collections.abc import Iterator, Mapping
 
+from harness.core.fault import Scalar
 from harness.systems.diagnosis.contract import CONTEXT_LOG_PATH, EPISODIC_MEMORY_PATH, SESSION_MEMORY_PATH
-from harness.systems.fault_rows import (
-    REFUSED_IDENTIFIERS,
-    Row,
-    clocks,
-    environments,
-    full,
-    identifiers,
-    kills,
-    locks,
-    moves,
-    processes,
-    row,
-)
-from harness.systems.search import Places
+from harness.systems.fault_rows import CLOCKS, YEAR_S, Row, kills, row
 
 HOME = SESSION_MEMORY_PATH.rpartition("/")[0]
 _PLACES: Mapping[str, str] = {
@@ -36,7 +24,7 @@ def rows() -> Iterator[Row]:
     yield from _directories()
     yield from _clocks()
     yield from _processes()
-    yield from environments("surrounded", "homeless")
+    yield from _environments()
     yield from _identifiers()
 
 
@@ -89,25 +77,70 @@ def _directories() -> Iterator[Row]:
     for kind in _OF_DIRECTORY:
         yield row("home", "homeless", f"filesystem.{kind}", HOME)
     yield row("home", "hidden", "filesystem.unreadable", HOME)
-    yield from full("home", "homeless", HOME, 0, 100, 4096)
+    for free_bytes in (0, 100, 4096):
+        yield row("home", "homeless", "filesystem.full", HOME, f"after-{free_bytes}-bytes", free_bytes=free_bytes)
+
+
+_MOVES_S: Mapping[str, float] = {
+    "back-an-instant": -0.000001,
+    "back-an-hour": -3600.0,
+    "forward-a-day": 86400.0,
+    "to-1970": -56 * YEAR_S,
+    "past-2038": 13 * YEAR_S,
+}
 
 
 def _clocks() -> Iterator[Row]:
-    yield from moves("timed", "back-an-instant", "back-an-hour", "forward-a-day", "to-1970", "past-2038")
-    yield from clocks(lambda _: "timed")
+    for word, by_s in _MOVES_S.items():
+        yield Row(f"moved-{word}", "timed", by_s=by_s)
+    for kind, suffix, params in CLOCKS:
+        yield row("clock", "timed", f"clock.{kind}", None, suffix, **params)
+
+
+_PROCESSES: tuple[tuple[str, str, Mapping[str, Scalar]], ...] = (
+    ("slow_disk", "", {"delay_ms": 1}),
+    ("paused", "", {"for_ms": 2}),
+)
+_LIMITS: tuple[tuple[str, str, Mapping[str, Scalar]], ...] = (
+    ("few_descriptors", "", {"count": 16}),
+    ("file_size", "0", {"bytes": 0}),
+    ("file_size", "300", {"bytes": 300}),
+)
 
 
 def _processes() -> Iterator[Row]:
-    yield from processes("surrounded", "homeless", 300)
-    yield from locks({"session": SESSION_MEMORY_PATH, "episodic": EPISODIC_MEMORY_PATH})
+    for kind, suffix, params in _PROCESSES:
+        yield row("process", "surrounded", f"process.{kind}", None, suffix, **params)
+    for kind, suffix, params in _LIMITS:
+        yield row("process", "homeless", f"process.{kind}", None, suffix, **params)
+    yield row("process", "restarted", "process.restarted")
+    yield row("process", "locked", "process.lock_held", SESSION_MEMORY_PATH, "session")
+    yield row("process", "locked", "process.lock_held", EPISODIC_MEMORY_PATH, "episodic")
     yield from kills("killed")
 
 
+_ENVIRONMENTS = (
+    "no_home", "empty_home", "missing_home", "odd_locale", "no_path", "no_tmpdir", "nothing", "deleted_cwd",
+    "stderr_closed", "stderr_full",
+)  # fmt: skip
+
+
+def _environments() -> Iterator[Row]:
+    for kind in _ENVIRONMENTS:
+        yield row("environment", "surrounded", f"environment.{kind}")
+    for kind in ("read_only_home", "odd_umask"):
+        yield row("environment", "homeless", f"environment.{kind}")
+
+
+_REFUSED_IDENTIFIERS = ("absent", "null", "wrong_type")
+_IDENTIFIERS = (
+    "empty", "separators", "dot_dot", "absolute", "nul", "long", "unicode", "whitespace",
+)  # fmt: skip
+
+
 def _identifiers() -> Iterator[Row]:
-    yield from identifiers("call", "called", "call")
-    yield from identifiers("call", "unasked", "call", REFUSED_IDENTIFIERS)
+    for kind in _IDENTIFIERS:
+        yield row("call", "called", f"identifier.{kind}", field="call")
+    for kind in _REFUSED_IDENTIFIERS:
+        yield row("call", "unasked", f"identifier.{kind}", field="call")
     yield row("call", "called", "identifier.other_session", field="call", value="another")
-
-
-PLACES = Places(rows)
-"""Where each fault can strike, read from the table."""

@@ -3,9 +3,8 @@
 from typing import Final
 
 from harness.core.history import History
-from harness.systems.calls import RESET, groups
 from harness.systems.error_log.contract import LOG, Response
-from harness.systems.error_log.oracle.asking import Call, calls
+from harness.systems.error_log.oracle.asking import RESET, Call, calls, groups
 from harness.systems.error_log.oracle.handling import graded, is_non_blocking
 from harness.systems.error_log.oracle.operations import OPERATIONS
 from harness.systems.error_log.oracle.recovering import on_recover

@@ -1,7 +1,8 @@
 """Which faults of the fault table can strike an error log, and where: one table. It asks no network and nobody."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from harness.core.fault import Scalar
 from harness.systems.error_log.contract import (
     ERRORS_PATH,
     METADATA_PATH,
@@ -11,21 +12,7 @@ from harness.systems.error_log.contract import (
     TODO_PATH,
 )
 from harness.systems.error_log.workload.error_log_steps import SPECS
-from harness.systems.fault_rows import (
-    IDENTIFIERS,
-    REFUSED_IDENTIFIERS,
-    Row,
-    clocks,
-    environments,
-    full,
-    identifiers,
-    kills,
-    locks,
-    moves,
-    processes,
-    row,
-)
-from harness.systems.search import Places
+from harness.systems.fault_rows import CLOCKS, YEAR_S, Row, kills, row
 
 
 def rows() -> Iterator[Row]:
@@ -36,7 +23,7 @@ def rows() -> Iterator[Row]:
     yield from _directories()
     yield from _clocks()
     yield from _processes()
-    yield from environments("surrounded", "everywhere")
+    yield from _environments()
     yield from _identifiers()
 
 
@@ -112,28 +99,68 @@ def _directories() -> Iterator[Row]:
     for kind in _OF_DIRECTORY:
         yield row("directory", "everything", f"filesystem.{kind}", SPECS)
     yield row("directory", "unsteady", "filesystem.vanishing", SPECS)
-    yield from full("directory", "everything", SPECS, 0, 500)
+    for free_bytes in (0, 500):
+        suffix = f"after-{free_bytes}-bytes"
+        yield row("directory", "everything", "filesystem.full", SPECS, suffix, free_bytes=free_bytes)
+
+
+_MOVES_S: Mapping[str, float] = {
+    "back-an-instant": -0.000001,
+    "back-an-hour": -3600.0,
+    "forward-a-day": 86400.0,
+    "to-1970": -56 * YEAR_S,
+    "past-2038": 13 * YEAR_S,
+    "past-9990": 7970 * YEAR_S,  # only by the time of a call: under a clock of that year no Python starts
+}
 
 
 def _clocks() -> Iterator[Row]:
-    yield from moves("moved", "back-an-instant", "back-an-hour", "forward-a-day", "to-1970", "past-2038", "past-9990")
-    yield from clocks(lambda _: "moved")
+    for word, by_s in _MOVES_S.items():
+        yield Row(f"moved-{word}", "moved", by_s=by_s)
+    for kind, suffix, params in CLOCKS:
+        yield row("clock", "moved", f"clock.{kind}", None, suffix, **params)
+
+
+_PROCESSES: tuple[tuple[str, str, Mapping[str, Scalar]], ...] = (
+    ("slow_disk", "", {"delay_ms": 1}),
+    ("paused", "", {"for_ms": 2}),
+    ("few_descriptors", "", {"count": 16}),
+    ("file_size", "0", {"bytes": 0}),
+    ("file_size", "64", {"bytes": 64}),
+)
 
 
 def _processes() -> Iterator[Row]:
-    yield from processes("surrounded", "everywhere")
-    yield from locks({"file": ERRORS_PATH, "directory": SPECS})
+    for kind, suffix, params in _PROCESSES:
+        group = "everywhere" if kind in ("file_size", "few_descriptors") else "surrounded"
+        yield row("process", group, f"process.{kind}", None, suffix, **params)
+    yield row("process", "restarted", "process.restarted")
+    yield row("process", "locked", "process.lock_held", ERRORS_PATH, "file")
+    yield row("process", "locked", "process.lock_held", SPECS, "directory")
     yield from kills("killed")
 
 
+_ENVIRONMENTS = (
+    "no_home", "empty_home", "missing_home", "read_only_home", "odd_locale", "no_path", "no_tmpdir", "nothing",
+    "deleted_cwd", "odd_umask", "stderr_closed", "stderr_full",
+)  # fmt: skip
+
+
+def _environments() -> Iterator[Row]:
+    for kind in _ENVIRONMENTS:
+        group = "everywhere" if kind in ("read_only_home", "odd_umask") else "surrounded"
+        yield row("environment", group, f"environment.{kind}")
+
+
+_REFUSED_IDENTIFIERS = ("absent", "null", "wrong_type")
+_IDENTIFIERS = ("empty", "separators", "dot_dot", "absolute", "nul", "long", "unicode", "whitespace")
+
+
 def _identifiers() -> Iterator[Row]:
-    for kind in IDENTIFIERS:
+    for kind in _IDENTIFIERS:
         yield row("name", "named", f"identifier.{kind}", field="name")
         yield row("session", "sessions", f"identifier.{kind}", field="session_id")
-    yield from identifiers("name", "unasked", "name", REFUSED_IDENTIFIERS)
+    for kind in _REFUSED_IDENTIFIERS:
+        yield row("name", "unasked", f"identifier.{kind}", field="name")
     yield row("name", "named", "identifier.other_session", field="name", value="control")
     yield row("session", "sessions", "identifier.other_session", field="session_id", value="sess_1772366460_d4e5f6")
-
-
-PLACES = Places(rows)
-"""Where each fault can strike, read from the table."""

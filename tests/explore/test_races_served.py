@@ -1,12 +1,17 @@
 """Programs that live on and are asked over their pipes, raced while they do what they were asked."""
 
+from types import SimpleNamespace
+
 import pytest
 from racing import STATE, python, sandbox_for, texts
 
 from harness.errors import MachineError
 from harness.explore.races import Race, explore_races, replay_race
+from harness.explore.races.processes import Waiting
+from harness.faults.syscalls import filters
 from harness.sandbox import MakeDirectory, Running, Sandbox, base_environment
 
+READ = next(number for number in range(1000) if filters.name_of(number) == "read")
 TAKES = """
 import os, sys
 for line in sys.stdin:
@@ -120,3 +125,23 @@ def test_when_our_own_service_breaks_that_is_told_and_not_what_it_did_to_the_run
     served = Served(box, TAKES, ("a", "a"))
     with pytest.raises(MachineError, match="this machine is odd"):
         explore_races(served.attempt, one_took_it, below=served.below)
+
+
+@pytest.mark.parametrize(("later", "stuck"), [("gone", ()), ("runs", ()), ("the same", ("0: read",))])
+def test_who_ends_while_it_is_looked_at_is_not_stuck(later, stuck):
+    """A served program is told to end, and its input cannot be looked at any more: nobody waits for another."""
+    gone = 2**22 + 1  # above every process id: nothing of it can be looked at
+    asleep = {gone: Waiting(0, gone, gone, READ, (0, 0, 0, 0, 0, 0), b"1")}
+    seen = {"gone": {}, "runs": None, "the same": dict(asleep)}[later]
+    stops = []
+    race = SimpleNamespace(
+        stuck=(),
+        by_time=False,
+        _processes=SimpleNamespace(settled=lambda: seen),
+        _schedule=SimpleNamespace(choose=lambda held, blocked: None),
+        _is_idle=lambda run, sleepers: False,
+        _wait=lambda: 0.1,
+        _stop=stops.append,
+    )
+    Race._nobody_held(race, asleep)
+    assert (stuck, [""] * len(stuck)) == (race.stuck, stops)

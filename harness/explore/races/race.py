@@ -319,6 +319,8 @@ class Race:
         if not busy:
             self._since = time.monotonic()
             return _LONGEST_S
+        if self._processes.settled() != asleep:
+            return self._wait()  # one ended since, or went on: what it waits for could not be looked at any more
         if any(waits.timed(waiting) for waiting in busy):
             self.by_time = True
             return self._wait()

@@ -7,10 +7,7 @@ import nox
 nox.options.sessions = ["lint"]
 nox.options.default_venv_backend = "venv"
 ROOT = Path(__file__).parent
-SYSTEMS = (
-    *("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log"),
-    *("dead_letter", "signals", "session_recovery"),
-)
+SYSTEMS = ("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log")
 
 
 def install(session: nox.Session, group: str = "test") -> None:

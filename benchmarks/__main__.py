@@ -12,7 +12,6 @@ from benchmarks import (
     faults,
     hook,
     machine,
-    queues,
     schedules,
     stdio,
     supervisor,
@@ -36,8 +35,6 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "stdio": stdio.operations,
     "diagnosis": diagnosis.seconds,
     "memories": diagnosis.memories,
-    "review": queues.review,
-    "claims": queues.claims,
 }
 
 

@@ -25,6 +25,8 @@ from harness.systems.error_log.contract import LOG, SYSTEM
 from harness.systems.error_log.oracle import permitted
 from harness.systems.error_log.oracle.documents import same
 
+OLD = record(900, error(message="yesterday's"))
+
 
 def logged(given=None, **changes):
     """An error that was logged, and whose record was found with these changes."""

@@ -23,8 +23,7 @@ from harness.systems.circuit_breaker.workload.breaker_steps import (
     scenario,
     success,
 )
-from harness.systems.circuit_breaker.workload.legs import FILE_FIELDS, HEALS, LOAD, WHOLE
-from harness.systems.tours import told
+from harness.systems.circuit_breaker.workload.legs import FILE_FIELDS, HEALS, LOAD, WHOLE, told
 
 CALLS: tuple[ExploreKind, ...] = ("errno", "killed", "torn")
 STATES: tuple[ExploreKind, ...] = (*CALLS, "power")

@@ -6,6 +6,9 @@ the whole names that part).
 
 from collections.abc import Mapping
 
+from harness.errors import UsageError
+from harness.ports.files import Files
+from harness.systems.diagnosis.contract import Configuration
 from harness.systems.diagnosis.mutants import (
     classifying,
     configured,
@@ -19,6 +22,7 @@ from harness.systems.diagnosis.mutants import (
     weather,
 )
 from harness.systems.diagnosis.mutants.table import TABLE
+from harness.systems.diagnosis.reference.reflection import DiagnosticReflection
 from harness.systems.mutant import Mutant
 
 __all__ = ["MUTANTS", "Mutant", "create_mutant"]
@@ -27,7 +31,15 @@ _ROOMS = (
     reflecting, output, classifying, recovering, telling, remembering, learned, configured, weather, crashes,
 )  # fmt: skip
 
-MUTANTS: Mapping[str, Mutant] = TABLE.mutants
+MUTANTS: Mapping[str, Mutant] = dict(TABLE)
 """By name, in the order they were entered."""
-create_mutant = TABLE.create
-"""An implementation by its mutant's name, and a Configuration; UsageError when there is no such mutant."""
+
+
+def create_mutant(name: str, configuration: Configuration, files: Files | None = None) -> DiagnosticReflection:
+    """A reflection that is wrong in one way; UsageError when there is no such."""
+    found = MUTANTS.get(name)
+    if found is None:
+        raise UsageError(f"there is no mutant {name!r} of the diagnosis")
+    made = found.factory(configuration, files)
+    assert isinstance(made, DiagnosticReflection)  # noqa: S101
+    return made

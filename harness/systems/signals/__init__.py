@@ -1,1 +1,0 @@
-"""Signals: drift, human review, healing and the workflow of worktrees; document 000, Signal Processing."""

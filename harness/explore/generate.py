@@ -190,12 +190,10 @@ def generate(
 
 def allowed(system: registry.System, scenario: Scenario, history: History) -> tuple[Mapping[str, Any], ...]:
     """The decisive fields of every result that the documents let the last operation have."""
-    oracle = import_module(system.judge.__module__)
     room = import_module(f"{system.workload.__name__}.candidates")
 
     def permitted(alternatives: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-        found: Sequence[Mapping[str, Any]] = oracle.permitted(scenario, history, system.catalogue, alternatives)
-        return found
+        return system.permitted(scenario, history, system.catalogue, alternatives)
 
     found: tuple[Mapping[str, Any], ...] = room.allowed(scenario, permitted)
     return found

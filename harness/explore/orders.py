@@ -16,6 +16,7 @@ class Node:
 
     def __init__(self, held: Mapping[int, Access], asleep: dict[int, Access], woken: Collection[int]) -> None:
         self.held = dict(held)
+        self._calls = dict(held)  # of everybody who was ever held here: who is to be tried may be missing another time
         self.asleep = asleep  # whoever goes first here only repeats an order that was run
         self.woken = woken  # those that the step before this one set free, or started
         self.waiting: Collection[int] = ()
@@ -26,7 +27,7 @@ class Node:
     @property
     def access(self) -> Access:
         """The call that was let go."""
-        return self.held[self.chosen]
+        return self._calls[self.chosen]
 
     def repeated_by(self, held: Mapping[int, Access]) -> bool:
         """Whether those that are held at this step again are held at the same calls."""
@@ -35,6 +36,7 @@ class Node:
     def renew(self, held: Mapping[int, Access]) -> None:
         """Takes the calls of this execution for those of the one before: names that are made up are others now."""
         self.held = dict(held)
+        self._calls |= held
         self.asleep = {process: held.get(process, call) for process, call in self.asleep.items()}
 
     def following(self) -> int | None:

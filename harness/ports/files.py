@@ -223,7 +223,8 @@ class FakeFiles:
         if path in self.contents:
             data, mtime_s = self.contents[path]
             return Status("file", len(data), mtime_s)
-        if any(other.startswith(path.rstrip("/") + "/") for other in self.contents):
+        below = path.rstrip("/") + "/"
+        if any(other.startswith(below) for other in self.contents):
             return Status("directory", 0, 0.0)
         return None
 

@@ -18,7 +18,7 @@ from harness.sandbox import filtered, privileges, wire
 GRACE_S: Final = 0.25  # a pipeline's last member may end after the shell that started it
 _KILL_WAIT_S: Final = 5.0  # a killed process is gone at once unless it is stuck in the kernel
 _KILL_AGAIN_MS: Final = 20
-_ALL_SIGNALS: Final = tuple(range(1, signal.NSIG))
+_ALL_SIGNALS: Final = tuple(signal.valid_signals())
 _TAGS: Final = 100_000
 _LIMIT: Final = resource.RLIMIT_MSGQUEUE if hasattr(resource, "RLIMIT_MSGQUEUE") else 12
 _LIMITS: Final = {
@@ -27,6 +27,7 @@ _LIMITS: Final = {
     "open_files": resource.RLIMIT_NOFILE,
 }
 _NEW_FILE: Final = 0o666
+_INTERRUPTIONS: Final = 20  # of one start; more are no accident
 
 
 class Live:
@@ -66,7 +67,7 @@ class Processes:
         tag = self._first_tag + request.run % self._tags
         started = time.monotonic()
         try:
-            pid = self._start(request, fds, tag)
+            pid = self._begun(request, fds, tag)
         except (OSError, ValueError) as error:
             number = error.errno if isinstance(error, OSError) else errno.EINVAL
             name = errno.errorcode.get(number or 0, "EINVAL")
@@ -75,6 +76,17 @@ class Processes:
         live = Live(request.run, pid, tag)
         live.started = started
         self._live[request.run] = live
+
+    def _begun(self, request: wire.Spawn, fds: list[int], tag: int) -> int:
+        """Starts it, anew when a call on the way was interrupted.
+
+        Python asks again after some calls only, and a supervisor of ours may have another one above it, which every
+        one of them waits for.
+        """
+        for _ in range(_INTERRUPTIONS):
+            with suppress(InterruptedError):
+                return self._start(request, fds, tag)
+        return self._start(request, fds, tag)
 
     def _start(self, request: wire.Spawn, fds: list[int], tag: int) -> int:
         actions = [_stream(request, n, fd) for n, fd in enumerate(fds[:3])]

@@ -139,7 +139,6 @@ def test_a_failure_that_does_not_come_again_is_unsteady(monkeypatch):
                 failed = (Finding("PS-FO-01", CheckVerdict.FAIL),) if next(asked) == 0 else ()
                 return (*failed, *real(*arguments))
 
-            judged.__module__ = real.__module__
             return judged
 
     with opened() as session:

@@ -359,3 +359,22 @@ def call(name, *paths, kind=None, flags=0):
 )
 def test_calls_depend_on_each_other_when_their_order_can_show(expected, one, other):
     assert (expected, expected) == (one.depends(other), other.depends(one))
+
+
+def test_a_process_that_is_not_there_another_time_is_told_as_divergence():
+    """What a program starts now and then, as a thread of a library, was there when it was noted to be tried."""
+    schedules = Schedules(reduced=False)
+    calls = {number: accessed("write", Kind.OPEN, ("a",), MAKING) for number in range(3)}
+    ends = []
+    for schedule in schedules:
+        left = dict(calls) if not ends else {0: calls[0], 1: calls[1]}
+        while left:
+            chosen = schedule.choose(left, [])
+            if chosen is None:
+                break
+            del left[chosen]
+        else:
+            schedule.choose({}, [])
+        ends.append(schedule.end)
+    assert {"exited", "diverged"} == set(ends)
+    assert "a process did not repeat" in schedules.coverage.cut

@@ -1,5 +1,6 @@
 """Files: one contract, kept by the machine's file system and by the one in memory."""
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -22,8 +23,13 @@ def place(tmp_path: Path) -> str:
     return str(tmp_path / "place")
 
 
-def descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
+def open_below(directory: Path) -> list[str]:
+    """What is open below the directory: other threads of this process may open what they like."""
+    found = []
+    for number in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(FileNotFoundError):
+            found.append(os.readlink(f"/proc/self/fd/{number}").removesuffix(" (deleted)"))
+    return sorted(path for path in found if path.startswith(str(directory)))
 
 
 class TestBoth:
@@ -130,18 +136,18 @@ class TestReal:
     def test_reading_what_is_no_file_is_refused_at_once_and_leaks_nothing(self, tmp_path, kind):
         path = tmp_path / "odd"
         os.mkfifo(path) if kind == "fifo" else path.mkdir()
-        before = descriptors()
+        before = open_below(tmp_path)
         for _ in range(3):
             with pytest.raises(NotRegularError, match="no regular file"):
                 self.files.read(str(path), 10)
-        assert before == descriptors()
+        assert before == open_below(tmp_path)
 
     @pytest.mark.parametrize("listened_to", [False, True])
     def test_a_fifo_never_makes_anybody_wait(self, tmp_path, listened_to):
         path = str(tmp_path / "pipe")
         os.mkfifo(path)
         reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK) if listened_to else None
-        before = descriptors()
+        before = open_below(tmp_path)
         assert self.files.status(path).kind == "other"
         assert self.files.create(path, b"x", 1.0) is False
         with pytest.raises(OSError) as caught:
@@ -149,7 +155,7 @@ class TestReal:
         assert listened_to is isinstance(caught.value, NotRegularError)
         self.files.replace(path, b"a file now")
         assert self.files.status(path).kind == "file"
-        assert before == descriptors()
+        assert before == open_below(tmp_path)
         if reader is not None:
             os.close(reader)
 
@@ -188,7 +194,7 @@ class TestReal:
     def test_a_replace_that_fails_leaves_the_old_file_and_no_temporary_one(self, tmp_path, monkeypatch, failing):
         path = tmp_path / "a"
         path.write_bytes(b"old")
-        before = descriptors()
+        before = open_below(tmp_path)
 
         def refuse(*_: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -198,7 +204,7 @@ class TestReal:
             self.files.replace(str(path), b"new")
         monkeypatch.undo()
         assert (path.read_bytes(), os.listdir(tmp_path)) == (b"old", ["a"])
-        assert before == descriptors()
+        assert before == open_below(tmp_path)
 
     def test_a_create_that_fails_leaves_nothing_in_the_way_of_the_next(self, tmp_path, monkeypatch):
         path = str(tmp_path / "a")
@@ -255,12 +261,12 @@ class TestReal:
     def test_a_lock_somebody_holds_times_out_and_leaks_nothing(self, tmp_path):
         path = str(tmp_path / "lock")
         with self.files.lock(path, 0.0):
-            before = descriptors()
+            assert [path] == open_below(tmp_path)
             with pytest.raises(TimeoutError, match="stays locked"), RealFiles().lock(path, 0.01):
                 pass
             (waiting,) = [thread for thread in threading.enumerate() if thread.name == "file-lock"]
         waiting.join(20.0)  # it gets the lock, too late, and gives it back
-        assert before - 1 == descriptors()
+        assert [] == open_below(tmp_path)
         with RealFiles().lock(path, 0.0):
             pass
 
@@ -300,20 +306,20 @@ class TestReal:
             raise OSError(number, "refused")
 
         monkeypatch.setattr(fcntl, "flock", refuse)
-        before = descriptors()
+        before = open_below(tmp_path)
         with pytest.raises(OSError, match="refused"), self.files.lock(str(tmp_path / "lock"), 30.0):
             pass
-        assert before == descriptors()
+        assert before == open_below(tmp_path)
 
     def test_a_lock_that_no_thread_can_wait_for_is_refused(self, tmp_path, monkeypatch):
         def refuse(_: object) -> None:
             raise RuntimeError("can't start new thread")
 
         monkeypatch.setattr(threading.Thread, "start", refuse)
-        before = descriptors()
+        before = open_below(tmp_path)
         with pytest.raises(BlockingIOError, match="cannot be waited for"), self.files.lock(str(tmp_path / "lock"), 1.0):
             pass
-        assert before == descriptors()
+        assert before == open_below(tmp_path)
 
     def test_a_lock_is_given_back_when_its_holder_fails(self, tmp_path):
         path = str(tmp_path / "lock")

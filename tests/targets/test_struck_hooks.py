@@ -12,9 +12,9 @@ from harness.core.fault import Fault, Injection
 from harness.errors import UsageError
 from harness.faults import clock
 from harness.ports.clock import to_seconds
-from harness.sandbox import Surroundings, WallClock, probe
+from harness.sandbox import Surroundings, WallClock, Write, probe
 
-ONCE = "[ -e ~/begun ] && exit 0; echo > ~/begun; {}\n"  # does it at its first stop only
+UNTIL_CALM = "[ -e ~/calm ] && exit 0; exec sleep 1000\n"
 
 
 def inject(session, name, **params):
@@ -23,13 +23,14 @@ def inject(session, name, **params):
 
 @pytest.mark.parametrize("signal", ["SIGKILL", "SIGTERM"])
 def test_a_stop_is_killed_while_it_runs_and_the_next_one_is_calm(hooks, signal):
-    session = hooks.shell(ONCE.format("exec sleep 1000"))
+    session = hooks.shell(UNTIL_CALM)
     fault = Fault("process.killed", None, {"signal": signal, "at": 0.5})
     assert session.inject(fault, 1) == Injection(fault, armed=True, proof="")
     result = stopped(session)
     assert (result["exit_code"], result["signal"]) == (None, {"SIGKILL": 9, "SIGTERM": 15}[signal])
     assert session.met() == ((0, Injection(fault, armed=True, proof=signal)),)
     assert session.met() == (), "it is told once"
+    session.sandbox.apply([Write("{home}/calm", b"")])
     assert (stopped(session)["exit_code"], session.met()) == (0, ())
 
 

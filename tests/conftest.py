@@ -28,6 +28,8 @@ settings.load_profile("any_machine")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started these tests may ignore it
 
+pytest.register_assert_rewrite("scenario_checks", "mutant_checks", "crash_checks")
+
 ROOT = Path(__file__).parent.parent
 _SHARED_RUN = "reference_report"
 

@@ -1,6 +1,7 @@
 """What the tests of systems that keep nothing share: implementations called in this process, and histories by hand."""
 
 import msgspec
+from played import Served, reference
 
 from harness.core.fault import Fault, Injection
 from harness.core.finding import CheckVerdict
@@ -24,24 +25,13 @@ class Refusing(DirectSession):
             return Reply(EntryType.FAIL, {"error": str(error), "code": -32000})
 
 
-class Served:
-    """An implementation as ``serve`` calls it: builtins in, results out."""
-
-    def __init__(self, system, instance):
-        self.system, self.instance = system, instance
-
-    def __getattr__(self, operation):
-        kind = self.system.contract.OPERATIONS[operation][0]
-        return lambda args, now_s: getattr(self.instance, operation)(msgspec.convert(args, kind), now_s)
-
-
 def opened(system, mutant=None):
     """A session of the reference of that system, or of one of its mutants."""
 
     def create(config):
-        configuration = msgspec.convert(config, system.contract.Configuration)
         if mutant is None:
-            return Served(system, system.reference.create(configuration))
+            return Served(system, reference(system, config))
+        configuration = msgspec.convert(config, system.contract.Configuration)
         return Served(system, system.mutants.create_mutant(mutant, configuration))
 
     return Refusing(system.contract.PROFILES[0], create)
@@ -58,10 +48,6 @@ def failing(findings):
 
 def passing(findings):
     return {finding.clause for finding in findings if finding.verdict is CheckVerdict.PASS}
-
-
-def is_allowed(scenario, value):
-    return any(all(value.get(name) == wanted for name, wanted in one.items()) for one in scenario.allowed)
 
 
 class Told:
@@ -115,9 +101,7 @@ class Told:
         return self.system.judge(self.scenario(*clauses), self.history(), self.system.catalogue)
 
     def permitted(self, *alternatives):
-        return self.system.judge.__globals__["permitted"](
-            self.scenario(), self.history(), self.system.catalogue, alternatives
-        )
+        return self.system.permitted(self.scenario(), self.history(), self.system.catalogue, alternatives)
 
     def verdict(self, clause):
         """PASS, FAIL or INCONCLUSIVE; None when the clause was not witnessed."""

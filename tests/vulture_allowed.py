@@ -74,6 +74,15 @@ checkpoint  # errors.json
 failed_at_depth
 PLAN_INVALID
 set_fix_status  # operations are asked by name
+original_goal  # signal files
+alternatives_considered
+location
+behavior
+frictions
+UNSUPPORTED  # a log code for implementers without the group
+classify_friction
+remove_friction
+READ_PENDING  # a step that an implementation may take
 maxlevel  # settings of reprlib
 maxother
 maxstring

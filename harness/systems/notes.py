@@ -1,8 +1,9 @@
 """What was seen of each clause while a history is gone through, in order; the rules read it. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
-from harness.systems.rules import Judgement, combine, failed, passed
+from harness.systems.rules import Judgement, Rule, Rules, combine, failed, passed
 
 
 class Notes:
@@ -37,3 +38,28 @@ class Notes:
             for (expected, readings), count in self._agreed.get(clause, {}).items()
         ]
         return combine([*self._broken.get(clause, ()), *agreed])
+
+
+class Noted(Protocol):
+    """What a history shows."""
+
+    @property
+    def notes(self) -> Notes:
+        """What was seen of each clause."""
+
+
+def noted_rules(profile: str, clauses: Iterable[str]) -> Rules[Noted]:
+    """The rules of a profile in which each of these clauses is what was noted of it."""
+    rules: Rules[Noted] = Rules(profile)
+    for clause in clauses:
+        rules.rule(clause)(_noted(clause))
+    return rules
+
+
+def _noted(clause: str) -> Rule[Noted]:
+    return lambda view: view.notes.judgement(clause)
+
+
+def numbered(document: str, last: Mapping[str, int]) -> Iterator[str]:
+    """The clauses of that document, of each kind from 1 to its last."""
+    return (f"{document}-{kind}-{number:02d}" for kind, until in last.items() for number in range(1, until + 1))

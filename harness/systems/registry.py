@@ -13,8 +13,19 @@ if TYPE_CHECKING:  # an implementation that is served looks itself up here, and 
     from harness.core.finding import Finding, Trial
     from harness.core.history import Entry, History
     from harness.core.scenario import Scenario
+    from harness.systems.judging import Permitted
 
-NAMES = ("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log")
+NAMES = (
+    "stop_gate",
+    "circuit_breaker",
+    "rate_limit",
+    "fallback",
+    "diagnosis",
+    "error_log",
+    "dead_letter",
+    "signals",
+    "session_recovery",
+)
 
 
 class System:
@@ -47,6 +58,11 @@ class System:
     def judge(self) -> "Callable[[Scenario, History, Catalogue], tuple[Finding, ...]]":
         """Its oracle."""
         return self._room("oracle").judge  # type: ignore[no-any-return]  # rooms are found by name
+
+    @property
+    def permitted(self) -> "Permitted":
+        """Its oracle's choice of the ways in which the last operation of a history may have ended."""
+        return self._room("oracle").permitted  # type: ignore[no-any-return]  # as above
 
     @property
     def workload(self) -> ModuleType:

@@ -47,7 +47,7 @@ class Table(Generic[Item]):
     """Faults, or whatever is named as they are, to be drawn by their families."""
 
     def __init__(self, items: Sequence[Item]) -> None:
-        self._items = items
+        self.items = tuple(items)
         self._strategies: dict[frozenset[str], st.SearchStrategy[Item]] = {}
         self.families = frozenset(map(_family_of, items))
 
@@ -58,7 +58,7 @@ class Table(Generic[Item]):
         """
         wanted = families & self.families or self.families
         if wanted not in self._strategies:
-            self._strategies[wanted] = st.sampled_from(self._items).filter(lambda item: _family_of(item) in wanted)
+            self._strategies[wanted] = st.sampled_from(self.items).filter(lambda item: _family_of(item) in wanted)
         return self._strategies[wanted]
 
 

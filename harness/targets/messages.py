@@ -105,8 +105,8 @@ def _of_system(system: registry.System) -> dict[str, Any]:
     operations = system.contract.OPERATIONS
     kinds = [kind for pair in operations.values() for kind in pair]
     _, plain = msgspec.json.schema_components(kinds, ref_template=f"#/$defs/{system.name}.{{name}}")
-    for arguments, _ in operations.values():
-        found = plain[arguments.__name__]
+    for name in {arguments.__name__ for arguments, _ in operations.values()}:  # two operations may take the same
+        found = plain[name]
         found["properties"] = {**found["properties"], "now": _NOW}
         found["required"] = [*found["required"], "now"]
     return {f"{system.name}.{name}": found for name, found in plain.items()}

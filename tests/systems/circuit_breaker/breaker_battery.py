@@ -4,8 +4,6 @@ import errno
 
 from breaker_reference_world import NAME, World
 
-from harness.systems.circuit_breaker.contract import Configuration
-
 NAMES = (NAME, "other/claude", "API/claude", "a\0b", "a\0c", "x" * 300, "x" * 301, "a/b", "a_b")
 ODD = (
     {"threshold": 0}, {"threshold": True}, {"threshold": 2.5}, {"window_s": "60"}, {"cooldown_s": 0}, {"cooldown_s": -1},
@@ -221,8 +219,3 @@ class Struck(Battery):
             self.ended(world, "failure", at)
         for at in (4e8 + 299, 4e8 + 300):
             self.asked(world, at)
-
-
-def configuration():
-    """What the battery's breakers are made with."""
-    return Configuration("/world")

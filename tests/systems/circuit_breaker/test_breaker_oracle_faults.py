@@ -37,7 +37,6 @@ U = 300.0
 OTHER = "api/openai"
 UNREADABLE = {"faults": [struck("filesystem.unreadable")], "file": InputFact("unreadable")}
 FULL_DISK = {"faults": [struck("filesystem.full")]}
-AGAIN = struck("process.restarted", path=None)
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.name)

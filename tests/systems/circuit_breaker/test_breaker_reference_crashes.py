@@ -1,43 +1,22 @@
 """The reference with each of its file calls struck, at every crash and loss of power, and with other processes at once."""
 
-import contextlib
-import fcntl
 import json
-import os
-import subprocess
-import sys
 import threading
 
 import pytest
 from breaker_reference_world import CLOSED, HALF_OPEN, NAME, OPEN, World, codes
+from crash_checks import WaitingHere, assert_sound_at_every_error, assert_survives, outputs_of_processes
 
 from harness.explore.in_process.boundary import Boundary
 from harness.explore.in_process.crashes import crashes
 from harness.explore.in_process.subject import Subject
-from harness.explore.in_process.sweep import sweep
 from harness.explore.in_process.threads import race
 from harness.explore.schedules import Schedules
-from harness.ports.files import RealFiles
 from harness.systems.circuit_breaker.reference.records import decoded
 
 OTHER = "api/openai"
 LINE = "2026-03-01T12:05:20Z Circuit recovered: api/claude"
 STATE = ".loki/state/circuit-breakers.json"
-
-
-class WaitingHere(RealFiles):
-    """Waits for a lock in the thread that wants it, where the exploration can see it, and without end."""
-
-    @contextlib.contextmanager
-    def lock(self, path, timeout_s):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if timeout_s else fcntl.LOCK_NB))
-            yield
-        except BlockingIOError as error:
-            raise TimeoutError(path) from error
-        finally:
-            os.close(descriptor)
 
 
 def prepared(home, *gestures):
@@ -100,10 +79,7 @@ def test_a_failure_that_opened_is_there_after_every_crash(home, model):
     subject = Subject(
         home, before, lambda: third_failure(World(home)), recover=lambda: state(home), survives=tripped(home)
     )
-    with Boundary(home) as boundary:
-        found = crashes(boundary, subject, model, deep=model == "kill")
-    assert () == found.failures
-    assert found.coverage.exhausted
+    assert_survives(subject, model, deep=model == "kill")
 
 
 def test_a_recovery_has_one_line_after_every_crash(home):
@@ -111,10 +87,7 @@ def test_a_recovery_has_one_line_after_every_crash(home):
     subject = Subject(
         home, before, lambda: third_success(World(home)), recover=lambda: state(home), survives=recovered(home)
     )
-    with Boundary(home) as boundary:
-        found = crashes(boundary, subject, deep=True)
-    assert () == found.failures
-    assert found.coverage.exhausted
+    assert_survives(subject, "kill", deep=True)
 
 
 def test_a_recovery_survives_a_loss_of_power_and_is_told_once_at_least_while_its_mark_stands(home):
@@ -160,10 +133,7 @@ def test_no_error_of_a_file_call_escapes_or_loses_an_open_breaker(home, before, 
         found = (worlds[0].look(321).state, worlds[0].look(321, OTHER).state)
         return "" if ended.result.state == HALF_OPEN or found[1] in (OPEN, HALF_OPEN) else str(found)
 
-    with Boundary(home) as boundary:
-        found = sweep(boundary, Subject(home, files, run, judge))
-    assert () == found.failures
-    assert found.strikes > 5
+    assert_sound_at_every_error(Subject(home, files, run, judge), 5)
 
 
 @pytest.mark.parametrize("names", [(NAME, "third"), (NAME, NAME)], ids=["two-names", "one-name"])
@@ -221,20 +191,7 @@ for turn in range(25):
 
 
 def test_processes_at_once_lose_no_failure(home):
-    crowd = [
-        subprocess.Popen([sys.executable, "-c", WORKER, home, str(number)], stdin=subprocess.PIPE, text=True)
-        for number in range(3)
-    ]
-    try:
-        for each in crowd:
-            each.stdin.write("\n")
-            each.stdin.flush()
-        assert [0, 0, 0] == [each.wait(120) for each in crowd]
-    finally:
-        for each in crowd:
-            each.kill()
-            each.stdin.close()
-            each.wait()
+    outputs_of_processes(WORKER, home, "012")
     found = json.loads(World(home).read(f"{home}/{STATE}"))
     assert {"shared": 75, "own-0": 25, "own-1": 25, "own-2": 25} == {
         name: record["failure_count"] for name, record in found.items()

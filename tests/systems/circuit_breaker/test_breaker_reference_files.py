@@ -10,7 +10,6 @@ from harness.systems.circuit_breaker.contract import LONGEST_NAME
 from harness.systems.circuit_breaker.reference.state_file import ASIDE_NUMBERS, LIMIT_BYTES
 
 NO_SPACE = OSError(errno.ENOSPC, "no space left on device")
-IO = OSError(errno.EIO, "input/output error")
 
 # the document's own example, word for word
 EXAMPLE = {

@@ -1,31 +1,22 @@
-"""Every mutant is the reference with one attribute changed, and shows on the outside.
-
-That the right clause kills it is for ``qualify`` to show; here it only has to differ somewhere from the reference.
-"""
+"""Every mutant of the diagnoses shows on the outside."""
 
 import errno
 import functools
-import re
 from importlib import resources
 
 import pytest
 import yaml
+from mutant_checks import MutantsShow
 from reflection_world import DENIED, GIT, REPOSITORY, Failing, World, context, says
 
-from harness.errors import UsageError
 from harness.ports.files import FakeFiles, RealFiles
-from harness.systems.diagnosis.contract import REFLECTION, WHYS, Configuration, Flag
-from harness.systems.diagnosis.mutants import MUTANTS, create_mutant
-from harness.systems.diagnosis.reference import DiagnosticReflection
+from harness.systems import registry
+from harness.systems.diagnosis.contract import WHYS, Flag
+from harness.systems.diagnosis.mutants import MUTANTS
 
-CLAUSES = yaml.safe_load(resources.files("harness.systems.diagnosis").joinpath("clauses.yaml").read_bytes())["clauses"]
 CORPUS = yaml.safe_load(
     resources.files("harness.systems.diagnosis").joinpath("corpus", "development.yaml").read_bytes()
 )
-L1 = [name for name, mutant in MUTANTS.items() if mutant.level == "L1"]
-L2 = [name for name, mutant in MUTANTS.items() if mutant.level == "L2"]
-L3 = [name for name, mutant in MUTANTS.items() if mutant.level == "L3"]
-NO_OPERATION_SHOWS = {"DR-MET-01"}  # a share of many recoveries
 LAST = {entry["type"]: entry for entry in CORPUS}
 FIRST = {entry["type"]: entry for entry in reversed(CORPUS)}
 ANSWER = {
@@ -33,38 +24,6 @@ ANSWER = {
     "errorClassification": {"type": "timeout"},
 }  # fmt: skip
 ODD_ANSWER = {"whyChain": dict.fromkeys(WHYS, ""), "rootCause": {"confidence": 5}}
-
-
-def own(kind):
-    return [name for name in vars(kind) if not re.fullmatch(r"__\w+__", name)]
-
-
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_changes_one_attribute(name):
-    mutant = MUTANTS[name]
-    assert (name, REFLECTION) == (mutant.name, mutant.profile)
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name)
-    assert len(own(mutant.changed)) == len(own(mutant.implementation)) == 1
-    assert hasattr(mutant.changed.__mro__[1], own(mutant.changed)[0])
-    assert mutant.implementation.__mro__[1] is DiagnosticReflection
-    assert mutant.description
-
-
-def test_every_clause_that_binds_has_a_mutant_and_every_mutant_a_clause():
-    killed = {mutant.clause for mutant in MUTANTS.values()}
-    assert killed <= {clause["id"] for clause in CLAUSES}
-    assert {clause["id"] for clause in CLAUSES if clause["level"] != "MAY"} - NO_OPERATION_SHOWS <= killed
-
-
-def test_descriptions_say_different_things():
-    assert len(MUTANTS) == len({mutant.description for mutant in MUTANTS.values()})
-
-
-def test_mutants_are_made_by_name():
-    for name, mutant in MUTANTS.items():
-        assert type(create_mutant(name, Configuration("/home"), FakeFiles())) is mutant.implementation
-    with pytest.raises(UsageError, match="nobody"):
-        create_mutant("nobody", Configuration("/home"))
 
 
 class Shown:
@@ -171,41 +130,24 @@ class Struck(Shown):
         return found
 
 
-@functools.cache
-def reference(story):
-    return tuple(story(DiagnosticReflection).run())
+class TestMutants(MutantsShow):
+    system = registry.get("diagnosis")
+    calm, struck = Shown, Struck
+    least_told = 41
 
+    @staticmethod
+    def told(story, make):
+        return story(make).run()
 
-def told(name, story):
-    return tuple(story(MUTANTS[name].implementation).run())
+    @classmethod
+    def mutant(cls, name):
+        return MUTANTS[name].implementation
 
-
-@pytest.mark.parametrize("story", [Shown, Struck])
-def test_the_reference_tells_the_same_twice(story):
-    assert len(reference(story)) > 40
-    assert tuple(story(DiagnosticReflection).run()) == reference(story)
-
-
-@pytest.mark.parametrize("name", L1)
-def test_a_mutant_of_l1_shows_in_calm_weather(name):
-    assert told(name, Shown) != reference(Shown)
-
-
-@pytest.mark.parametrize("name", [*L2, *L3])
-def test_a_mutant_of_a_higher_level_shows_only_there(name):
-    assert told(name, Shown) == reference(Shown)
-
-
-@pytest.mark.parametrize(
-    "name", ["io-error-escapes", "a-lock-that-cannot-be-had-escapes", "unlocked-lines-in-two-writes"]
-)
-def test_an_escaping_error_shows_where_calls_fail(name):
-    assert told(name, Struck) != reference(Struck)
-
-
-@pytest.mark.parametrize("name", L2)
-def test_a_mutant_of_l2_shows_under_a_fault(name):
-    assert told(name, Struck) != reference(Struck)
+    @pytest.mark.parametrize(
+        "escaping", ["io-error-escapes", "a-lock-that-cannot-be-had-escapes", "unlocked-lines-in-two-writes"]
+    )
+    def test_an_escaping_error_shows_where_calls_fail(self, escaping):
+        assert self.difference(Struck, self.mutant(escaping)) is not None
 
 
 def test_a_memory_that_is_rewritten_is_cut_first(tmp_path):

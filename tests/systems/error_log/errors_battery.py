@@ -5,8 +5,6 @@ import itertools
 
 from errors_reference_world import PHASES, PLAN, World, given, progress
 
-from harness.systems.error_log.contract import Configuration
-
 CONTEXT = {
     "session_id": "sess_1736700000_abc123",
     "command": "/implement",
@@ -180,8 +178,3 @@ class Struck(Battery):
         self.say(lambda: world.log("a", at=4e8))
         self.say(lambda: world.log_.classify(None, 4e9))
         self.seen(world)
-
-
-def configuration():
-    """What the battery's logs are made with."""
-    return Configuration("/world")

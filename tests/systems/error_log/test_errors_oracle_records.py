@@ -25,8 +25,6 @@ from harness.systems.error_log.contract import LOG, SYSTEM
 from harness.systems.error_log.oracle import permitted
 from harness.systems.error_log.oracle.documents import same
 
-OLD = record(900, error(message="yesterday's"))
-
 
 def logged(given=None, **changes):
     """An error that was logged, and whose record was found with these changes."""
@@ -173,7 +171,7 @@ def test_what_does_not_fit_may_be_put_right(day):
 
 
 def test_under_a_strange_clock_only_the_form_of_a_timestamp_is_asked():
-    clock = [struck("clock.year_1970", None)]
+    clock = [struck("clock.jump", None)]
     assert set() == failing(Day().log(faults=clock, id="err_0_x", timestamp="1970-01-01T00:00:00Z").read(faults=clock))
     assert {"ER-LOG-03"} == failing(Day().log(faults=clock, id="err_x").read(faults=clock))
 

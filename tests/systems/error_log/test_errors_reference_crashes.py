@@ -1,49 +1,21 @@
 """The reference with each of its file calls struck, at every crash and loss of power, and with other processes at once."""
 
-import contextlib
-import fcntl
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 import threading
 
 import pytest
+from crash_checks import (
+    WaitingHere,
+    assert_sound_at_every_error,
+    assert_sound_in_every_order,
+    assert_survives,
+    outputs_of_processes,
+)
 from errors_reference_world import PLAN, World, codes, given, progress
 
-from harness.explore.in_process.boundary import Boundary
-from harness.explore.in_process.crashes import crashes
 from harness.explore.in_process.subject import Subject
-from harness.explore.in_process.sweep import sweep
-from harness.explore.in_process.threads import race
-from harness.explore.schedules import Schedules
-from harness.ports.files import RealFiles
 
 ERRORS, METADATA, PLAN_FILE = "specs/errors.json", "specs/.return-meta.json", "specs/plan.md"
-
-
-@pytest.fixture
-def home():
-    found = os.path.realpath(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
-    yield found
-    shutil.rmtree(found)
-
-
-class WaitingHere(RealFiles):
-    """Waits for a lock in the thread that wants it, where the exploration can see it, and without end."""
-
-    @contextlib.contextmanager
-    def lock(self, path, timeout_s):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if timeout_s else fcntl.LOCK_NB))
-            yield
-        except BlockingIOError as error:
-            raise TimeoutError(path) from error
-        finally:
-            os.close(descriptor)
 
 
 def prepared(home):
@@ -78,10 +50,7 @@ def test_no_record_is_lost_at_any_crash(home, model):
         return "" if found in good else str(found)
 
     subject = Subject(home, prepared(home), lambda: logged(home), recover=lambda: names(home), survives=survives)
-    with Boundary(home) as boundary:
-        found = crashes(boundary, subject, model, deep=model == "kill")
-    assert () == found.failures
-    assert found.coverage.exhausted
+    assert_survives(subject, model, deep=model == "kill")
 
 
 def test_no_progress_is_lost_at_any_crash(home):
@@ -96,10 +65,7 @@ def test_no_progress_is_lost_at_any_crash(home):
         return "" if at in (before, after) and (world.text("plan") == PLAN or marked) else str(at)
 
     subject = Subject(home, prepared(home), lambda: handled(home), recover=lambda: names(home), survives=survives)
-    with Boundary(home) as boundary:
-        found = crashes(boundary, subject, "kill")
-    assert () == found.failures
-    assert found.coverage.exhausted
+    assert_survives(subject, "kill")
 
 
 @pytest.mark.parametrize(
@@ -121,10 +87,7 @@ def test_no_error_of_a_file_call_escapes_or_loses_a_record(home, operate):
         found = (names(home), worlds[0].names())
         return "" if found == (expected, expected) else str(found)
 
-    with Boundary(home) as boundary:
-        found = sweep(boundary, Subject(home, files, run, judge))
-    assert () == found.failures
-    assert found.strikes > 5
+    assert_sound_at_every_error(Subject(home, files, run, judge), 5)
 
 
 @pytest.mark.parametrize("task", [259, 260])
@@ -141,9 +104,7 @@ def test_two_at_once_lose_nothing_in_any_order(home, task):
         return "" if good and set(goes_on) == {"phase2"} else f"{found} {goes_on}"
 
     bodies = [body(0, progress()), body(1, progress(task=task))]
-    with Boundary(home) as boundary:
-        found = race(boundary, before, bodies, judge, Schedules(bound=60, beyond=20))
-    assert () == found.races
+    assert_sound_in_every_order(home, before, bodies, judge, bound=60, beyond=20)
 
 
 WORKER = """
@@ -162,20 +123,7 @@ for turn in range(25):
 
 
 def test_processes_at_once_lose_no_record(home):
-    crowd = [
-        subprocess.Popen([sys.executable, "-c", WORKER, home, str(number)], stdin=subprocess.PIPE, text=True)
-        for number in range(3)
-    ]
-    try:
-        for each in crowd:
-            each.stdin.write("\n")
-            each.stdin.flush()
-        assert [0, 0, 0] == [each.wait(120) for each in crowd]
-    finally:
-        for each in crowd:
-            each.kill()
-            each.stdin.close()
-            each.wait()
+    outputs_of_processes(WORKER, home, "012")
     found = json.loads(World(home).text("errors"))["errors"]
     assert len(found) == len({each["id"] for each in found}) == 75
     for number in range(3):

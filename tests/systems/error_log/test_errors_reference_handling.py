@@ -8,7 +8,7 @@ from errors_reference_world import PHASES, PLAN, Failing, World, actions, codes,
 
 from harness.systems.error_log.contract import Facts
 from harness.systems.error_log.reference.course import Course
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 GENERAL = ["log", "preserve", "mark_partial", "enable_resume", "report"]
 

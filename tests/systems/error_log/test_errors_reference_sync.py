@@ -8,7 +8,7 @@ from errors_reference_world import Failing, World, codes, given
 
 from harness.systems.error_log.reference.jq import LONGEST, Jq
 from harness.systems.error_log.reference.sync import KeptStatuses, todo_statuses
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 TODO = b"# Tasks\n\n- [ ] 258: other [PLANNED]\n  * [x] 0259. the parser [IMPLEMENTING]\n- [ ] 260: no status\n- note\n"
 STATE = b'{"v":1,"tasks":{"258":"planned","259":{"status":"completed","n":1e999},"261":5},"z":[1]}'

@@ -6,6 +6,7 @@ Source: issue 3, 2: a failing run shrinks to the smallest sequence of operations
 from pathlib import Path
 
 import msgspec
+import pytest
 from gate_world import served
 
 from harness.core.scenario import Step
@@ -78,6 +79,7 @@ def kinds(scenario):
     return sorted(name for step in scenario.steps for name in ("op", "fault", "clock") if getattr(step, name))
 
 
+@pytest.mark.campaign
 def test_a_defect_of_a_fault_time_and_two_operations_shrinks_to_exactly_these():
     scenario = first_found(after_an_hour_under_a_bad_configuration)
     assert ["clock", "fault", "op", "op"] == kinds(scenario)
@@ -90,6 +92,7 @@ def test_a_defect_of_a_fault_time_and_two_operations_shrinks_to_exactly_these():
     assert machine_gate.CONFIG_FAULTS[0] == struck
 
 
+@pytest.mark.campaign
 def test_a_defect_of_two_faults_of_two_families_shrinks_to_these_and_one_operation():
     scenario = first_found(without_a_transcript_under_a_bad_configuration)
     assert ["fault", "fault", "op"] == kinds(scenario)

@@ -6,14 +6,20 @@ Source: issue 3, 1 and 3 (a curated file for every row and every boundary, with 
 import msgspec
 import pytest
 from gate_world import served
+from scenario_checks import (
+    assert_breaks_nothing,
+    assert_witnessed,
+    faults_of,
+    is_allowed,
+    is_refused,
+    operations,
+    widths,
+)
 
-from harness.core.clause import Level
-from harness.core.finding import CheckVerdict
 from harness.core.history import History
-from harness.core.scenario import dump, load
 from harness.faults import catalogue
 from harness.systems import registry
-from harness.systems.stop_gate.contract import CheckArguments, CheckResult, MetricsResult, PromptResult
+from harness.systems.stop_gate.contract import CheckArguments
 from harness.systems.stop_gate.workload.boundaries_gate import gate_boundaries
 from harness.systems.stop_gate.workload.gate_faults import TOGETHER
 from harness.systems.stop_gate.workload.gate_tours import START
@@ -30,9 +36,6 @@ ELSEWHERE = frozenset(
     {"gate-transcript-is-unreadable", "gate-config-unusable-unreadable", "gate-l2-id-wrong-type",
      "gate-l2-path-wrong-type"}
 )  # fmt: skip
-FIELDS = frozenset(
-    name for kind in (CheckResult, PromptResult, MetricsResult) for name in kind.__struct_fields__ if name != "log"
-)
 BOUNDARIES = (
     "gate-transcript-ten-invalid-lines", "gate-transcript-eleven-invalid-lines", "gate-transcript-at-the-limit",
     "gate-transcript-over-the-limit", "gate-semaphore-aged-3600", "gate-semaphore-aged-3601", "gate-config-timeout-zero",
@@ -44,29 +47,9 @@ BOUNDARIES = (
 )  # fmt: skip
 
 
-def faults_of(scenario):
-    return {step.fault.name for step in scenario.steps if step.fault is not None}
-
-
-def allowed(scenario, value):
-    return any(all(value.get(name) == wanted for name, wanted in one.items()) for one in scenario.allowed)
-
-
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 def test_each_boundary_has_a_scenario(boundary):
     assert boundary in BY_ID
-
-
-def test_every_scenario_says_what_its_last_operation_may_give_and_in_fields_of_the_contract():
-    assert [] == [scenario.id for scenario in SCENARIOS if not scenario.allowed]
-    assert set() == {name for scenario in SCENARIOS for one in scenario.allowed for name in one} - FIELDS
-
-
-def test_every_must_clause_of_the_profile_is_named_on_every_level():
-    for level in ("L1", "L2", "L3"):
-        named = {clause for scenario in SCENARIOS if scenario.level == level for clause in scenario.clauses}
-        musts = {clause.id for clause in SYSTEM.catalogue.judged_in("gate") if clause.level is Level.MUST}
-        assert set() == musts - named, level
 
 
 def test_every_scenario_of_the_second_level_begins_with_the_calm_control_and_meets_a_fault_or_hostile_input():
@@ -87,24 +70,12 @@ def test_every_fault_that_a_gate_can_meet_strikes_in_some_scenario():
 
 @pytest.mark.parametrize("count", TOGETHER)
 def test_so_many_checks_are_made_at_once(count):
-    widths = {
-        len(step.schedule.together) for scenario in SECOND for step in scenario.steps if step.schedule is not None
-    }
-    assert count in widths
-
-
-def test_a_scenario_is_the_same_when_it_is_read_back():
-    for scenario in SECOND[::12]:
-        assert scenario == load(dump(scenario), where=scenario.id)
+    assert count in widths(SECOND)
 
 
 def test_every_check_that_is_asked_is_one_of_the_contract():
-    for scenario in SCENARIOS:
-        for step in scenario.steps:
-            asked = step.schedule.together if step.schedule is not None else (step.op,) if step.op is not None else ()
-            for operation in asked:
-                if operation.name == "check":
-                    msgspec.convert(operation.args, CheckArguments)
+    for operation in operations(SCENARIOS, "check"):
+        msgspec.convert(operation.args, CheckArguments)
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -115,14 +86,11 @@ def test_the_reference_gives_what_is_allowed_and_breaks_nothing_in_process(shard
             if scenario.id in ELSEWHERE or waits(scenario):
                 continue
             history = play(scenario, session, SYSTEM.inputs_of)
-            assert allowed(scenario, history.entries[-1].value), (scenario.id, history.entries[-1].value)
-            findings = SYSTEM.judge(scenario, history, SYSTEM.catalogue)
-            broken = [
-                finding for finding in findings if finding.verdict in (CheckVerdict.FAIL, CheckVerdict.HARNESS_ERROR)
-            ]
-            assert [] == broken, scenario.id
-            if not refused(history) and scenario.level != "L3":  # a variant of it shows what it names
-                assert_witnessed(scenario, history)
+            assert is_allowed(scenario, history.entries[-1].value), (scenario.id, history.entries[-1].value)
+            assert_breaks_nothing(SYSTEM, scenario, history)
+            if not is_refused(history) and scenario.level != "L3":  # a variant of it shows what it names
+                after = after_control(history) if scenario.level == "L2" else history
+                assert_witnessed(SYSTEM, scenario, after)
 
 
 def waits(scenario):
@@ -130,17 +98,6 @@ def waits(scenario):
     return scenario.full_length or b'"hangs' in asked
 
 
-def refused(history):
-    standing = [injection for entry in history.entries for injection in entry.faults]
-    return any(not injection.armed or not injection.proof for injection in standing)
-
-
-def assert_witnessed(scenario, history):
-    """Every clause a tour names is witnessed after its fault struck; of L1, anywhere."""
-    entries = history.entries
-    if scenario.level == "L2":
-        invokes = [entry.n for entry in entries if entry.type.value == "invoke"]
-        entries = tuple(entry for entry in entries if entry.n >= invokes[len(START)])
-    findings = SYSTEM.judge(scenario, History(entries), SYSTEM.catalogue)
-    missed = [finding.clause for finding in findings if finding.verdict is CheckVerdict.INCONCLUSIVE]
-    assert [] == missed, scenario.id
+def after_control(history):
+    invokes = [entry.n for entry in history.entries if entry.type.value == "invoke"]
+    return History(tuple(entry for entry in history.entries if entry.n >= invokes[len(START)]))

@@ -6,9 +6,6 @@ whole names that part).
 
 from collections.abc import Mapping
 
-from harness.errors import UsageError
-from harness.ports.files import Files
-from harness.systems.circuit_breaker.contract import Configuration
 from harness.systems.circuit_breaker.mutants import (
     closed,
     crashes,
@@ -20,22 +17,13 @@ from harness.systems.circuit_breaker.mutants import (
     whole,
 )
 from harness.systems.circuit_breaker.mutants.table import TABLE
-from harness.systems.circuit_breaker.reference.breakers import CircuitBreakers
 from harness.systems.mutant import Mutant
 
 __all__ = ["MUTANTS", "Mutant", "create_mutant"]
 
 _ROOMS = (whole, kept_file, closed, open_state, half_open, recovery, weather, crashes)
 
-MUTANTS: Mapping[str, Mutant] = dict(TABLE)
+MUTANTS: Mapping[str, Mutant] = TABLE.mutants
 """By name, in the order they were entered."""
-
-
-def create_mutant(name: str, configuration: Configuration, files: Files | None = None) -> CircuitBreakers:
-    """Breakers that are wrong in one way; UsageError when there are no such breakers."""
-    found = MUTANTS.get(name)
-    if found is None:
-        raise UsageError(f"there is no circuit breaker mutant {name!r}")
-    made = found.factory(configuration, files)
-    assert isinstance(made, CircuitBreakers)  # noqa: S101
-    return made
+create_mutant = TABLE.create
+"""An implementation by its mutant's name, and a Configuration; UsageError when there is no such mutant."""

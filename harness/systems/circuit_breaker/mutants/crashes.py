@@ -1,13 +1,9 @@
 """Mutants for L3: sound under every fault of L2, and wrong when one call fails, dies or comes in between."""
 
 import contextlib
-import errno
-import os
-import time
 from collections.abc import Iterator
 from datetime import datetime
 
-from harness.ports.files import RealFiles
 from harness.systems.circuit_breaker.contract import (
     AcquireArguments,
     AcquireResult,
@@ -17,45 +13,24 @@ from harness.systems.circuit_breaker.contract import (
 from harness.systems.circuit_breaker.mutants.table import mutant
 from harness.systems.circuit_breaker.reference.breaker import Breaker
 from harness.systems.circuit_breaker.reference.breakers import CircuitBreakers
-from harness.systems.circuit_breaker.reference.kept import Trace
 from harness.systems.circuit_breaker.reference.recovery_log import LIMIT_BYTES, RecoveryLog
 from harness.systems.circuit_breaker.reference.state_file import Found, StateFile
-
-PATIENCE_S = 0.3
-TICK_S = 0.002
+from harness.systems.file_mistakes import escaping_io_errors, hold_by_file, rename_unsynced, write_in_place
+from harness.systems.trace import Trace
 
 
 @mutant("state-written-in-place", "LK-CB-01", "the state file is cut, then written anew",
         level="L3", under="syscall.killed")  # fmt: skip
 class StateWrittenInPlace(StateFile):
     def put(self, data: bytes) -> None:
-        if not isinstance(self.files, RealFiles):
-            super().put(data)
-            return
-        try:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            with open(self.path, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError:
-            super().put(data)
+        write_in_place(self.files, self.path, data, super().put)
 
 
 @mutant("state-renamed-before-it-is-synced", "LK-CB-01", "the new state file is renamed without fsync",
         level="L3", under="syscall.power")  # fmt: skip
 class StateRenamedBeforeItIsSynced(StateFile):
     def put(self, data: bytes) -> None:
-        if not isinstance(self.files, RealFiles):
-            super().put(data)
-            return
-        try:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            with open(f"{self.path}.new", "wb") as file:
-                file.write(data)
-            os.replace(f"{self.path}.new", self.path)
-        except OSError:
-            super().put(data)
+        rename_unsynced(self.files, self.path, data, super().put)
 
 
 @mutant("failures-without-a-lock", "LK-CB-27", "results are taken into account without the lock",
@@ -87,20 +62,8 @@ def _unlocked(file: StateFile) -> Iterator[None]:
         level="L3", under="syscall.killed")  # fmt: skip
 class LockSurvivesItsHolder(StateFile):
     def lock(self, held: contextlib.ExitStack) -> None:
-        path = f"{self.path}.held"
         super().lock(held)
-        if not isinstance(self.files, RealFiles):
-            return
-        until = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-                break
-            except FileExistsError:
-                if time.monotonic() > until:
-                    raise TimeoutError(path) from None
-                time.sleep(TICK_S)
-        held.callback(os.unlink, path)
+        hold_by_file(self.files, f"{self.path}.held", held)
 
 
 @mutant("recovery-logged-before-it-is-saved", "LK-RP-06", "the line is written first, and again when the state was not",
@@ -136,9 +99,5 @@ class RecoveryGluedToATornLine(RecoveryLog):
         level="L3", under="syscall.errno")  # fmt: skip
 class IoErrorEscapes(StateFile):
     def put(self, data: bytes) -> None:
-        try:
+        with escaping_io_errors():
             super().put(data)
-        except OSError as error:
-            if error.errno == errno.EIO:
-                raise RuntimeError("the disk is broken") from error
-            raise

@@ -11,7 +11,7 @@ from harness.systems.circuit_breaker.contract import CapacityArguments, Capacity
 from harness.systems.circuit_breaker.mutants.table import mutant
 from harness.systems.circuit_breaker.reference.breaker import CLOSED, OPEN, Breaker
 from harness.systems.circuit_breaker.reference.breakers import CircuitBreakers
-from harness.systems.circuit_breaker.reference.kept import UNREADABLE, Trace
+from harness.systems.circuit_breaker.reference.kept import UNREADABLE
 from harness.systems.circuit_breaker.reference.memory import Memory
 from harness.systems.circuit_breaker.reference.records import (
     Filing,
@@ -21,6 +21,7 @@ from harness.systems.circuit_breaker.reference.records import (
     Stored,
 )
 from harness.systems.circuit_breaker.reference.state_file import Found, StateFile
+from harness.systems.trace import Trace
 
 
 @mutant("bad-file-is-empty", "LK-CB-26", "a file that is no state file is taken for one without breakers")

@@ -1,14 +1,11 @@
 """The oracle of a circuit breaker: a history becomes findings about clauses, in every permitted reading. Pure."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from harness.core.clause import Catalogue
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
 from harness.core.scenario import Scenario
-from harness.systems import stateless
 from harness.systems.circuit_breaker.oracle.rules import RULES, follow
+from harness.systems.judging import permitting
 from harness.systems.linearizable import BeyondBoundError
 from harness.systems.standing import withheld
 
@@ -28,8 +25,5 @@ def judge(scenario: Scenario, history: History, catalogue: Catalogue) -> tuple[F
     return withheld(RULES.judge(view, scenario, catalogue), scenario, history)
 
 
-def permitted(
-    scenario: Scenario, history: History, catalogue: Catalogue, alternatives: Sequence[Mapping[str, Any]]
-) -> tuple[Mapping[str, Any], ...]:
-    """Those of ``alternatives`` in which the last operation may have ended; see stateless.permitted."""
-    return stateless.permitted(judge, scenario, history, catalogue, alternatives)
+permitted = permitting(judge)
+"""Those alternatives in which the last operation may have ended."""

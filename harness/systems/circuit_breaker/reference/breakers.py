@@ -18,9 +18,10 @@ from harness.systems.circuit_breaker.contract import (
     RecordResult,
 )
 from harness.systems.circuit_breaker.reference.breaker import CLOSED, HALF_OPEN, REFUSED, SUCCESS, Breaker
-from harness.systems.circuit_breaker.reference.kept import KeptBreakers, Trace, is_unknown
+from harness.systems.circuit_breaker.reference.kept import KeptBreakers, is_unknown
 from harness.systems.circuit_breaker.reference.load import Load
 from harness.systems.circuit_breaker.reference.records import microseconds, moment
+from harness.systems.trace import Trace
 
 
 class CircuitBreakers(KeptBreakers):

@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from harness.core.log import LogEntry, LogLevel
+from harness.core.log import LogEntry
 from harness.ports.files import Files
 from harness.systems.circuit_breaker.contract import RECOVERY_LOG_PATH, STATE_PATH, Configuration, LogCode, Tunables
 from harness.systems.circuit_breaker.reference.breaker import Breaker
@@ -21,6 +21,7 @@ from harness.systems.circuit_breaker.reference.pace import Tuning, TuningError
 from harness.systems.circuit_breaker.reference.records import Filing, InvalidFileError, Stored
 from harness.systems.circuit_breaker.reference.recovery_log import RecoveryLog
 from harness.systems.circuit_breaker.reference.state_file import Found, StateFile
+from harness.systems.trace import Trace
 
 UNREADABLE = Found({}, {})
 INVALID = Found({}, {})
@@ -31,25 +32,6 @@ T = TypeVar("T")
 def is_unknown(found: Found) -> bool:
     """Could the file not be read, or is it none? Then there may be breakers in it that nobody here knows."""
     return found is UNREADABLE or found is INVALID
-
-
-class Trace:
-    """What one operation has to say; the same is said once."""
-
-    def __init__(self, entries: list[LogEntry]) -> None:
-        self.entries = entries
-
-    def warning(self, code: LogCode, message: str) -> None:
-        """Something that was dealt with."""
-        self._say(LogEntry(LogLevel.WARNING, code, message))
-
-    def error(self, code: LogCode, message: str, error: Exception) -> None:
-        """Something that failed."""
-        self._say(LogEntry(LogLevel.ERROR, code, f"{message}: {type(error).__name__}: {error}"))
-
-    def _say(self, entry: LogEntry) -> None:
-        if entry not in self.entries:
-            self.entries.append(entry)
 
 
 class KeptBreakers:

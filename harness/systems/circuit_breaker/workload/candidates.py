@@ -1,18 +1,12 @@
-"""Candidates for scenarios nobody wrote down: worlds, calls, one fault and time, put together by chance.
+"""Candidates for scenarios nobody wrote down: worlds, calls, one fault and time, put together by chance."""
 
-The chance is a ``random.Random``, so the same seed composes the same candidates on every Python version. Whether a
-candidate is worth keeping is for the caller to find out by playing it.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import cycle
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from harness.core.scenario import Operation, Scenario, Step
-from harness.systems.circuit_breaker.workload import fault_places as places
 from harness.systems.circuit_breaker.workload.breaker_steps import (
     COOLDOWN_S,
     DIRECTORIES,
@@ -28,10 +22,10 @@ from harness.systems.circuit_breaker.workload.breaker_steps import (
     calm,
     scenario,
 )
+from harness.systems.circuit_breaker.workload.fault_rows import PLACES
 from harness.systems.circuit_breaker.workload.machine_breaker import TUNABLES
+from harness.systems.search import Search, one
 
-T = TypeVar("T")
-CALM_SHARE = 6  # one candidate in so many has no fault, where the caller names none
 MOST_ACTIONS = 6  # before the fault, and after it
 THRESHOLD = 3
 # what every breaker witnesses that survives, whichever permitted reading it takes: state it kept may be another
@@ -40,20 +34,6 @@ CALM_CLAUSES = (
     *CLAUSES, "LK-CB-01", "LK-CB-02", "LK-CB-09", "LK-CB-10", "LK-CB-11", "LK-CB-12", "LK-CB-13", "LK-CB-14",
     "LK-CB-16", "LK-CB-17", "LK-CB-19", "LK-RP-02", "LK-RP-03", "LK-RP-04",
 )  # fmt: skip
-
-
-def candidates(profile: str, rng: Random, faults: Sequence[str], *, calm: bool) -> Iterator[Scenario]:
-    """Candidates without end, one of ``faults`` in each, in turn; with ``calm`` now and then none.
-
-    They have no id, no title and no clauses yet; see ``title`` and ``meant``.
-    """
-    del profile
-    names = [name for name in faults if places.of(name)]
-    usable = [names.pop(rng.randrange(len(names))) for _ in range(len(names))]
-    for position, name in enumerate(cycle(usable or [""])):
-        if not usable and not calm:
-            return
-        yield _composed(rng, None if not usable or (calm and position % CALM_SHARE == 0) else name)
 
 
 def controls(profile: str) -> tuple[Scenario, ...]:
@@ -65,12 +45,6 @@ def controls(profile: str) -> tuple[Scenario, ...]:
     )
 
 
-def without_place(profile: str, faults: Sequence[str]) -> tuple[str, ...]:
-    """Those of ``faults`` that cannot strike a breaker."""
-    del profile
-    return tuple(name for name in faults if not places.of(name))
-
-
 def candidate(story: Story, allowed: Allowed = (), tunables: Mapping[str, Any] | None = None) -> Scenario:
     """The story as a scenario without id, title and clauses."""
     struck = any(step.fault for step in story.steps)
@@ -79,37 +53,9 @@ def candidate(story: Story, allowed: Allowed = (), tunables: Mapping[str, Any] |
     return msgspec.structs.replace(made, id="candidate")
 
 
-def meant(scenario: Scenario) -> tuple[str, ...]:
-    """The clauses that a scenario of these may be meant for; of these it is for those that the reference witnesses."""
-    return CLAUSES if any(step.fault for step in scenario.steps) else CALM_CLAUSES
-
-
 def allowed(scenario: Scenario, permitted: Callable[[Sequence[Mapping[str, Any]]], Any]) -> Allowed:
     """What the last operation may end in: what the candidate says, else those alternatives that are ``permitted``."""
     return scenario.allowed or tuple(permitted((*PERMITTED, *REFUSED)))
-
-
-def unsteady(name: str) -> bool:
-    """May two runs under the fault of that name rightly end differently?"""
-    return places.unsteady(name)
-
-
-def title(scenario: Scenario) -> str:
-    """What happens in the scenario after its control, in a line."""
-    resets = [number for number, step in enumerate(scenario.steps) if step.op is not None and step.op.name == "reset"]
-    words: list[str] = []
-    for step in scenario.steps[resets[-1] + 1 if resets else 0 :]:
-        words += _words(step)
-    return "Found: " + "; ".join(dict.fromkeys(words))
-
-
-def _words(step: Step) -> list[str]:
-    if step.op is not None:
-        return [_described(step.op)]
-    if step.fault is not None:
-        place = (step.fault.path or "").rpartition("/")[2]
-        return [f"{step.fault.name} at {place}" if place else step.fault.name]
-    return [] if step.clock is None else [f"{step.clock.by_s:+g} s"]
 
 
 def _described(operation: Operation) -> str:
@@ -149,13 +95,13 @@ class _Chance:
             case 0:
                 story.look()
             case 1:
-                story.capacity(_one(self._rng, (5, 1, 8)))
+                story.capacity(one(self._rng, (5, 1, 8)))
             case 2:
                 story.fail(OTHER) if self._rng.randrange(2) else story.ok(OTHER)
             case 3 if not self._failures:
                 story.ok()
             case 4:
-                by_s = _one(self._rng, (1.0, 61.0, 600.0))
+                by_s = one(self._rng, (1.0, 61.0, 600.0))
                 story.later(by_s)
                 self._failures = self._failures if by_s <= WINDOW_S else 0
             case _:
@@ -169,7 +115,7 @@ class _Chance:
             case 0:
                 story.look()
             case 1:
-                story.capacity(_one(self._rng, (5, 1, 8)))
+                story.capacity(one(self._rng, (5, 1, 8)))
             case 2:
                 story.later(1.0).ask(urgent=bool(self._rng.randrange(2)))
             case 3:
@@ -184,13 +130,14 @@ def _composed(rng: Random, name: str | None) -> Scenario:
     chance.go_on()
     tunables: Mapping[str, Any] = {}
     if name is not None:
-        chance.story.take(Step(fault=_one(rng, places.of(name))))
+        chance.story.take(Step(fault=one(rng, PLACES.of(name))))
         chance.get_over()
     elif rng.randrange(3) == 0:
-        tunables = _one(rng, [each for each in TUNABLES if "threshold" not in each])
+        tunables = one(rng, [each for each in TUNABLES if "threshold" not in each])
     chance.go_on()
     return candidate(chance.story.ask(NAME), tunables=tunables)
 
 
-def _one(rng: Random, choices: Sequence[T]) -> T:
-    return choices[rng.randrange(len(choices))]
+SEARCH = Search(PLACES, _composed, _described, struck=CLAUSES, calm=CALM_CLAUSES)
+candidates, meant, title = SEARCH.candidates, SEARCH.meant, SEARCH.title
+unsteady, without_place = SEARCH.unsteady, PLACES.without

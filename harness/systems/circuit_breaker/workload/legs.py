@@ -4,9 +4,6 @@ Each leg is told to go on from where the one before left the clock. Names are th
 fault makes all names one, only legs of ``ALONE`` are told.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
-
 from harness.systems.circuit_breaker.workload.breaker_steps import (
     COOLDOWN_S,
     INSTANT_S,
@@ -15,26 +12,13 @@ from harness.systems.circuit_breaker.workload.breaker_steps import (
     WINDOW_S,
     Story,
 )
+from harness.systems.tours import Leg
 
 FILE_FIELDS = ("LK-CB-01", "LK-CB-02", "LK-CB-03", "LK-CB-04", "LK-CB-05", "LK-CB-06", "LK-CB-07")
 LOAD = ("LK-RP-02", "LK-RP-03", "LK-RP-04")
 PART_S = 30.0
 OPENED_AGO_S = 100.0  # when ``opens`` is over
 SPREAD_S = 150.0  # how long ``spreads`` takes
-
-
-class Leg(NamedTuple):
-    """Something that is done, and the clauses that show in it."""
-
-    tell: Callable[[Story], object]
-    clauses: tuple[str, ...]
-
-
-def told(story: Story, legs: Sequence[Leg]) -> tuple[str, ...]:
-    """Tells these legs, and gives the clauses that show in them."""
-    for leg in legs:
-        leg.tell(story)
-    return tuple(dict.fromkeys(clause for leg in legs for clause in leg.clauses))
 
 
 def _opens(story: Story) -> None:

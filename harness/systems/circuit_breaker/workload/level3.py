@@ -23,7 +23,8 @@ from harness.systems.circuit_breaker.workload.breaker_steps import (
     scenario,
     success,
 )
-from harness.systems.circuit_breaker.workload.legs import FILE_FIELDS, HEALS, LOAD, WHOLE, told
+from harness.systems.circuit_breaker.workload.legs import FILE_FIELDS, HEALS, LOAD, WHOLE
+from harness.systems.tours import told
 
 CALLS: tuple[ExploreKind, ...] = ("errno", "killed", "torn")
 STATES: tuple[ExploreKind, ...] = (*CALLS, "power")

@@ -30,19 +30,16 @@ from harness.systems.circuit_breaker.workload.breaker_steps import (
     inspect,
     success,
 )
+from harness.systems.struck_machine import PROCESSES, TOGETHER, Faults, StruckMachine
 from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
 
 NAMES = (NAME, NAME, NAME, OTHER, "a/../b\u00fc")
-PROCESSES = (0, 0, 0, 1, 2)
 # around each limit, backwards, and to the ends of what clocks can show
 MOVES_S = (
     INTERVAL_S, COOLDOWN_S, WINDOW_S, 1.0, INSTANT_S, INTERVAL_S - INSTANT_S, WINDOW_S - INSTANT_S,
     WINDOW_S + INSTANT_S, COOLDOWN_S - INSTANT_S, COOLDOWN_S + INSTANT_S, 30.0, 120.0, 4e8, -INSTANT_S, -30.0, -3600.0,
     -1.7e9,
 )  # fmt: skip
-SUPERVISED = 2  # operations of one world that are struck at a file call, or made in a chosen order: they cost the most
-ASKED_BEFORE_STARTING_OVER = 3
-TOGETHER = (2, 2, 2, 3, 8)  # a process that is started costs a hundred times what an operation does
 AGENTS = (5, 1, 2, 8)
 
 
@@ -91,14 +88,7 @@ SURROUNDINGS = (
         for kind in ("empty", "separators", "dot_dot", "nul", "long", "unicode")
     ),
 )  # fmt: skip
-RESTARTED = Fault("process.restarted")
-STATE_TABLE, STORAGE_TABLE, SURROUNDINGS_TABLE = Table(STATE_FAULTS), Table(STORAGE_FAULTS), Table(SURROUNDINGS)
-FAMILIES = (
-    *sorted(STATE_TABLE.families | STORAGE_TABLE.families | SURROUNDINGS_TABLE.families),
-    CALLS,
-    SCHEDULE,
-)  # fmt: skip
-WISHED = st.lists(st.integers(0, 1), max_size=12)  # who goes of two operations at once, call by call; then the first
+FAULTS = Faults(Table(STATE_FAULTS), Table(STORAGE_FAULTS), Table(SURROUNDINGS))
 # how calls are made: as they are, without an end yet, struck at a file call, or two in some order
 WAYS = ("plain", "plain", "plain", "begin", "begin", CALLS, SCHEDULE)
 AFTER_S = (0.0, 0.0, 0.0, 0.0, COOLDOWN_S, COOLDOWN_S, INTERVAL_S, WINDOW_S, COOLDOWN_S - INSTANT_S)
@@ -147,36 +137,26 @@ STRUCK: tuple[tuple[Step, ...], ...] = (
 )  # fmt: skip
 
 
-class _BreakerMachine(RuleBasedStateMachine):
-    """Every step goes to the driver, which plays and judges it."""
+class _BreakerMachine(StruckMachine):
+    """See StruckMachine."""
 
-    def __init__(self, driver: Any) -> None:
-        super().__init__()
-        self._driver = driver
-        self._families: frozenset[str] = frozenset()
-        self._at_calls: tuple[tuple[tuple[Step, ...], Fault], ...] = ()
-        self._begin_anew()
+    FAULTS, MOVES_S, LEARNT_IN, STRUCK = FAULTS, MOVES_S, LEARNT_IN, STRUCK
+    LOOKS = (inspect(NAME),)
 
     def _begin_anew(self) -> None:
         self._flying: list[Flying] = []
         self._waiting: list[Flying] = []
-        self._calls = self._asked = self._supervised = 0
+        self._calls = 0
         self._opened: str | None = None  # the breaker that was OPEN last
-        self._storage_fails = self._surrounded = False
-
-    def teardown(self) -> None:
-        self._driver.end()
+        super()._begin_anew()
 
     @initialize(
-        families=subsets(FAMILIES),
+        families=subsets(FAULTS.families),
         tunables=st.sampled_from(TUNABLES),
         state=st.sampled_from(STATE_FILES),
     )
     def begin(self, families: frozenset[str], tunables: Mapping[str, Any], state: str | None) -> None:
-        self._families = families
-        if CALLS in families:
-            learnt = [(steps, self._driver.faults_at_calls(LEARNT_IN, *steps)) for steps in STRUCK]
-            self._at_calls = tuple((steps, fault) for steps, faults in learnt for fault in faults)
+        self._learn(families)
         files = {} if state is None else {STATE_PATH: FileSpec(text=state)}
         self._driver.begin(World(CLOCK, files, {"tunables": dict(tunables)} if tunables else {}))
 
@@ -194,10 +174,9 @@ class _BreakerMachine(RuleBasedStateMachine):
     ) -> None:
         if after_s:
             self._driver.take(Step(clock=ClockStep(after_s)))
-        left = self._supervised < SUPERVISED
-        if way == CALLS and self._at_calls and left:
-            self._run_struck(data)
-        elif way == SCHEDULE and SCHEDULE in self._families and left and self._driver.strikes_calls():
+        if self._strikes_a_call(way, data):
+            return
+        if self._orders(way):
             self._run_in_order(name, outcome, data)
         elif way == "begin":
             flying = self._begun(name, process=process, urgent=outcome is Outcome.FAILURE)
@@ -251,31 +230,6 @@ class _BreakerMachine(RuleBasedStateMachine):
         self._asked += count
         self._flying += self._permitted(flying, self._driver.take(Step(schedule=asked)))
 
-    @rule(by_s=st.sampled_from(MOVES_S))
-    def move_clock(self, by_s: float) -> None:
-        self._driver.take(Step(clock=ClockStep(by_s)))
-
-    @precondition(lambda self: self._asked)
-    @rule(struck=st.sampled_from(("state", "storage", "surroundings", "restart")), data=st.data())
-    def strike(self, struck: str, data: st.DataObject) -> None:
-        """The state file is damaged, storage or what surrounds the process fails, or the process ends."""
-        fault = RESTARTED
-        if struck == "storage" and not self._storage_fails:
-            self._storage_fails = True
-            fault = data.draw(STORAGE_TABLE.one_of(self._families))
-        elif struck == "surroundings" and not self._surrounded:
-            self._surrounded = True
-            fault = data.draw(SURROUNDINGS_TABLE.one_of(self._families))
-        elif struck == "state":
-            fault = data.draw(STATE_TABLE.one_of(self._families))
-        self._driver.take(Step(fault=fault))
-
-    @precondition(lambda self: self._asked >= ASKED_BEFORE_STARTING_OVER)
-    @rule()
-    def start_over(self) -> None:
-        self._begin_anew()
-        self._driver.take(Step(op=Operation("reset")))
-
     def _call(self) -> str:
         self._calls += 1
         return f"m{self._calls}"
@@ -306,18 +260,9 @@ class _BreakerMachine(RuleBasedStateMachine):
             if reply.value.get("state") == State.OPEN:
                 self._opened = flying.name
 
-    def _run_struck(self, data: st.DataObject) -> None:
-        (*before, last), fault = data.draw(st.sampled_from(self._at_calls))
-        self._begin_anew()  # the calls are those that were learnt in a fresh world
-        self._driver.take(Step(op=Operation("reset")))
-        self._supervised = SUPERVISED
-        for step in (*before, Step(fault=fault), last, Step(op=inspect(NAME))):
-            self._driver.take(step)
-
     def _run_in_order(self, name: str, outcome: Outcome, data: st.DataObject) -> None:
-        self._supervised += 1
         flying = [Flying(name, self._call()) for _ in range(2)]
-        order = tuple(data.draw(WISHED))
+        order = self._order(data)
         asked = Schedule(tuple(acquire(name, each.call) for each in flying), order)
         begun = self._permitted(flying, self._driver.take(Step(schedule=asked)))
         if len(begun) > 1:

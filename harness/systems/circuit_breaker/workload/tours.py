@@ -7,7 +7,7 @@ while a breaker is OPEN, or while it is probed; then the legs follow, in whateve
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from harness.core.scenario import Scenario, Step
+from harness.core.scenario import Scenario
 from harness.systems.circuit_breaker.workload.breaker_steps import (
     COOLDOWN_S,
     DIRECTORIES,
@@ -37,10 +37,9 @@ from harness.systems.circuit_breaker.workload.legs import (
     TUNED,
     WAITS,
     WHOLE,
-    Leg,
-    told,
 )
 from harness.systems.fault_rows import Row
+from harness.systems.tours import AFRESH, Leg, toured
 
 HOURS_AFTER_S = 3 * 3600.0  # after whatever a clock was moved by in a row
 
@@ -48,8 +47,8 @@ HOURS_AFTER_S = 3 * 3600.0  # after whatever a clock was moved by in a row
 class Tour(NamedTuple):
     """What comes before the fault, and after it; ``allowed`` is what the call that ends it may be answered with."""
 
-    before: tuple[Leg, ...]
-    after: tuple[Leg, ...]
+    before: tuple[Leg[Story], ...]
+    after: tuple[Leg[Story], ...]
     allowed: Allowed = PERMITTED
     also: tuple[str, ...] = ()  # clauses beyond those of the legs after the fault
     lost: frozenset[str] = frozenset()  # and those that cannot be told from what the fault did
@@ -87,10 +86,6 @@ def _one_call(story: Story) -> None:
     story.later(COOLDOWN_S - 100).ask(call="odd").succeeded("odd").look()
 
 
-def _afresh(story: Story) -> None:
-    story.fault("process.restarted")
-
-
 def _tripped(story: Story) -> None:
     story.trip().look().capacity(5).later(COOLDOWN_S)
 
@@ -100,7 +95,6 @@ PROBE_IN_FLIGHT, CLOSES = Leg(_probe_in_flight, ()), Leg(_closes, ())
 HOURS_AFTER = Leg(_hours_after, ())
 ASKED_FOR_LOAD = Leg(_asked_for_load, LOAD)
 ONE_CALL = Leg(_one_call, ("LK-CB-14", "LK-CB-16"))
-AFRESH = Leg(_afresh, ())
 RESTARTS = (OPENS, AFRESH, SPREADS, PROBED, AFRESH, RECOVERS, REOPENS, TUNED)
 _HEALED = (HEALS, *WHOLE)
 _LOGS = frozenset({"LK-RP-06"})
@@ -151,29 +145,16 @@ TOURS: Mapping[str, Mapping[str, Tour]] = {
 
 def tours() -> Iterator[Scenario]:
     """The enumerated scenarios of level L2, in a fixed order."""
-    for row in rows():
-        for word, tour in TOURS[row.group].items():
-            yield toured(row, word, tour)
-
-
-def toured(row: Row, word: str, tour: Tour) -> Scenario:
-    """One tour under one fault."""
-    story = calm()
-    told(story, tour.before)
-    if row.fault is not None:
-        story.take(Step(fault=row.fault))
-    if row.by_s:
-        story.later(row.by_s)
-    clauses = {*told(story, tour.after), *tour.also} - tour.lost
-    if not row.goes_back:
-        clauses.discard(_STEPPED)
-    if row.goes_far:
-        clauses -= _TIMED
-    allowed = _ended(story, row, tour)
-    name = "-".join(part for part in ("l2", row.name, word) if part)
-    where = f", {word.replace('-', ' ')}" if word else ""
-    files = {} if tour.before else DIRECTORIES
-    return scenario(name, f"{row.title}{where}.", tuple(clauses), story, allowed, files=files, level="L2")
+    for each in toured(rows(), TOURS, calm):
+        row, tour = each.row, each.tour
+        clauses = {*each.clauses, *tour.also} - tour.lost
+        if not row.goes_back:
+            clauses.discard(_STEPPED)
+        if row.goes_far:
+            clauses -= _TIMED
+        allowed = _ended(each.story, row, tour)
+        files = {} if tour.before else DIRECTORIES
+        yield scenario(each.name, each.title, tuple(clauses), each.story, allowed, files=files, level="L2")
 
 
 def _ended(story: Story, row: Row, tour: Tour) -> Allowed:

@@ -1,12 +1,12 @@
 """Mutants of how lines are added: wrong when a writer dies, when a call fails, or when another comes between."""
 
 import contextlib
-import errno
 from collections.abc import Iterator
 
 from harness.ports.files import RealFiles
 from harness.systems.diagnosis.mutants.table import mutant
 from harness.systems.diagnosis.reference.memories import CHUNK, Lines, Trace
+from harness.systems.file_mistakes import escaping_io_errors
 
 _MOST = 256 * CHUNK
 
@@ -53,12 +53,8 @@ class UnlockedLinesInTwoWrites(Lines):
         level="L3", under="syscall.errno")  # fmt: skip
 class IoErrorEscapes(Lines):
     def append(self, data: bytes) -> None:
-        try:
+        with escaping_io_errors():
             super().append(data)
-        except OSError as error:
-            if error.errno == errno.EIO:
-                raise RuntimeError("the disk is broken") from error
-            raise
 
 
 @mutant("a-lock-that-cannot-be-had-escapes", "DR-TRG-01", "a lock that cannot be had ends the operation",

@@ -1,10 +1,8 @@
 """How a mutant gets into the table, and the gestures several of them share."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-from harness.ports.files import Files
-from harness.systems.diagnosis.contract import REFLECTION, Configuration
+from harness.systems.diagnosis.contract import REFLECTION
 from harness.systems.diagnosis.reference.answers import Answers
 from harness.systems.diagnosis.reference.composing import Composing
 from harness.systems.diagnosis.reference.context_log import ContextLog
@@ -19,56 +17,26 @@ from harness.systems.diagnosis.reference.reflection import DiagnosticReflection,
 from harness.systems.diagnosis.reference.strategies import Strategies
 from harness.systems.diagnosis.reference.taxonomy import Taxonomy
 from harness.systems.diagnosis.reference.whys import Whys
-from harness.systems.mutant import Mutant
+from harness.systems.mutant_table import MutantTable, Part
 
-if TYPE_CHECKING:
-    from harness.core.scenario import ScenarioLevel
-
-PARTS: tuple[tuple[type, str], ...] = (
-    (Flags, "flags_class"),
-    (Reading, "reading_class"),
-    (Taxonomy, "taxonomy_class"),
-    (Whys, "whys_class"),
-    (Strategies, "strategies_class"),
-    (Planner, "planner_class"),
-    (Learning, "learning_class"),
-    (Composing, "composing_class"),
-    (Prompt, "prompt_class"),
-    (Asking, "asking_class"),
-    (Answers, "answers_class"),
-    (ContextLog, "context_log_class"),
-    (Lines, "session_class"),
+PARTS: tuple[Part, ...] = (
+    (Flags, DiagnosticReflection, "flags_class"),
+    (Reading, DiagnosticReflection, "reading_class"),
+    (Taxonomy, DiagnosticReflection, "taxonomy_class"),
+    (Whys, DiagnosticReflection, "whys_class"),
+    (Strategies, DiagnosticReflection, "strategies_class"),
+    (Planner, DiagnosticReflection, "planner_class"),
+    (Learning, DiagnosticReflection, "learning_class"),
+    (Composing, DiagnosticReflection, "composing_class"),
+    (Prompt, DiagnosticReflection, "prompt_class"),
+    (Asking, DiagnosticReflection, "asking_class"),
+    (Answers, DiagnosticReflection, "answers_class"),
+    (ContextLog, DiagnosticReflection, "context_log_class"),
+    (Lines, DiagnosticReflection, "session_class"),
 )
 
-TABLE: dict[str, Mutant] = {}
-
-AnyClass = TypeVar("AnyClass", bound=type)
-
-
-def mutant(
-    name: str, clause: str, description: str, level: "ScenarioLevel" = "L1", under: str = "", part: str = ""
-) -> Callable[[AnyClass], AnyClass]:
-    """Enters the decorated subclass of DiagnosticReflection, or of one of its parts, into the table.
-
-    ``part`` is the attribute that names the part, where several parts have the same class.
-    """
-
-    def enter(changed: AnyClass) -> AnyClass:
-        whole = changed if issubclass(changed, DiagnosticReflection) else _with_part(changed, part)
-
-        def factory(configuration: Configuration, files: Files | None = None) -> DiagnosticReflection:
-            return made(whole, configuration, files)
-
-        TABLE[name] = Mutant(name, clause, REFLECTION, description, factory, whole, changed, level, under)
-        return changed
-
-    return enter
-
-
-def _with_part(changed: type, part: str) -> type[DiagnosticReflection]:
-    attribute = part or next(attribute for kind, attribute in PARTS if issubclass(changed, kind))
-    members: dict[str, Any] = {attribute: changed}
-    return type(changed.__name__ + "Reflection", (DiagnosticReflection,), members)
+TABLE = MutantTable("diagnosis", REFLECTION, DiagnosticReflection, made, PARTS)
+mutant = TABLE.mutant
 
 
 def enter(base: type, name: str, clause: str, description: str, **changed: Any) -> None:

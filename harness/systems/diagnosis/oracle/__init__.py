@@ -1,13 +1,5 @@
 """The oracle of a diagnosis: a history becomes findings about clauses, in every permitted reading. Pure."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from harness.core.clause import Catalogue
-from harness.core.finding import Finding
-from harness.core.history import History
-from harness.core.scenario import Scenario
-from harness.systems import stateless
 from harness.systems.diagnosis.oracle import (  # noqa: F401 - importing the rules registers them
     classification,
     events,
@@ -24,21 +16,11 @@ from harness.systems.diagnosis.oracle import (  # noqa: F401 - importing the rul
 )
 from harness.systems.diagnosis.oracle.rules import RULES
 from harness.systems.diagnosis.oracle.view import View
-from harness.systems.standing import withheld
+from harness.systems.judging import judging, permitting
 
 __all__ = ["judge", "permitted"]
 
-
-def judge(scenario: Scenario, history: History, catalogue: Catalogue) -> tuple[Finding, ...]:
-    """One finding for each clause the history witnessed, and INCONCLUSIVE for those it was meant to and did not.
-
-    When a fault of the scenario could not be proven, what the scenario is meant for is not established by it.
-    """
-    return withheld(RULES.judge(View(scenario, history), scenario, catalogue), scenario, history)
-
-
-def permitted(
-    scenario: Scenario, history: History, catalogue: Catalogue, alternatives: Sequence[Mapping[str, Any]]
-) -> tuple[Mapping[str, Any], ...]:
-    """Those of ``alternatives`` in which the last operation may have ended; see stateless.permitted."""
-    return stateless.permitted(judge, scenario, history, catalogue, alternatives)
+judge = judging(RULES, View)
+"""One finding for each clause a history witnessed; see judging."""
+permitted = permitting(judge)
+"""Those alternatives in which the last operation may have ended."""

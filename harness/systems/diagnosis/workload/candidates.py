@@ -1,26 +1,20 @@
-"""Candidates for scenarios nobody wrote down: worlds, failures, one fault, put together by chance.
+"""Candidates for scenarios nobody wrote down: worlds, failures, one fault, put together by chance."""
 
-The chance is a ``random.Random``, so the same seed composes the same candidates on every Python version. Whether a
-candidate is worth keeping is for the caller to find out by playing it.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import cycle
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from harness.core.scenario import Operation, Scenario, Step
 from harness.systems.diagnosis.contract import ErrorType, Flag
-from harness.systems.diagnosis.workload import fault_places as places
 from harness.systems.diagnosis.workload.diagnosis_steps import FULL, SILENT, Allowed, Story, calm, scenario
 from harness.systems.diagnosis.workload.failures import FIRST, GIT, LOOK_ALIKES, OF_TYPE, READ, UNKNOWN, Failure
+from harness.systems.diagnosis.workload.fault_rows import PLACES
 from harness.systems.diagnosis.workload.model_texts import BROKEN, RAISES, RIGHT, UNTRUE
 from harness.systems.diagnosis.workload.type_boundaries import TOOL_SETS
+from harness.systems.search import Search, one
 
-T = TypeVar("T")
-CALM_SHARE = 6  # one candidate in so many has no fault, where the caller names none
 MOST_ACTIONS = 5  # before the fault, and after it
 KEPT = 1  # previous actions that are supplied
 FAILURES: tuple[Failure, ...] = (
@@ -46,30 +40,10 @@ CALM_CLAUSES = (
 )  # fmt: skip
 
 
-def candidates(profile: str, rng: Random, faults: Sequence[str], *, calm: bool) -> Iterator[Scenario]:
-    """Candidates without end, one of ``faults`` in each, in turn; with ``calm`` now and then none.
-
-    They have no id, no title and no clauses yet; see ``title`` and ``meant``.
-    """
-    del profile
-    names = [name for name in faults if places.of(name)]
-    usable = [names.pop(rng.randrange(len(names))) for _ in range(len(names))]
-    for position, name in enumerate(cycle(usable or [""])):
-        if not usable and not calm:
-            return
-        yield _composed(rng, None if not usable or (calm and position % CALM_SHARE == 0) else name)
-
-
 def controls(profile: str) -> tuple[Scenario, ...]:
     """The two sides in calm weather: who always reflects, or never, fails one of them."""
     del profile
     return candidate(calm().fail(READ).ok(), SILENT), candidate(calm().ok().fail(READ), FULL)
-
-
-def without_place(profile: str, faults: Sequence[str]) -> tuple[str, ...]:
-    """Those of ``faults`` that cannot strike a diagnosis."""
-    del profile
-    return tuple(name for name in faults if not places.of(name))
 
 
 def candidate(story: Story, allowed: Allowed = (), flags: Mapping[str, str] | None = None) -> Scenario:
@@ -79,37 +53,9 @@ def candidate(story: Story, allowed: Allowed = (), flags: Mapping[str, str] | No
     return msgspec.structs.replace(made, id="candidate")
 
 
-def meant(scenario: Scenario) -> tuple[str, ...]:
-    """The clauses that a scenario of these may be meant for; of these it is for those that the reference witnesses."""
-    return CLAUSES if any(step.fault for step in scenario.steps) else CALM_CLAUSES
-
-
 def allowed(scenario: Scenario, permitted: Callable[[Sequence[Mapping[str, Any]]], Any]) -> Allowed:
     """What the last operation may end in: what the candidate says, else those alternatives that are ``permitted``."""
     return scenario.allowed or tuple(permitted((*SILENT, *FULL)))
-
-
-def unsteady(name: str) -> bool:
-    """May two runs under the fault of that name rightly end differently?"""
-    return places.unsteady(name)
-
-
-def title(scenario: Scenario) -> str:
-    """What happens in the scenario after its control, in a line."""
-    resets = [number for number, step in enumerate(scenario.steps) if step.op is not None and step.op.name == "reset"]
-    words: list[str] = []
-    for step in scenario.steps[resets[-1] + 1 if resets else 0 :]:
-        words += _words(step)
-    return "Found: " + "; ".join(dict.fromkeys(words))
-
-
-def _words(step: Step) -> list[str]:
-    if step.op is not None:
-        return [_described(step.op)]
-    if step.fault is not None:
-        place = (step.fault.path or "").rpartition("/")[2]
-        return [f"{step.fault.name} at {place}" if place else step.fault.name]
-    return [] if step.clock is None else [f"{step.clock.by_s:+g} s"]
 
 
 def _described(operation: Operation) -> str:
@@ -124,20 +70,20 @@ def _described(operation: Operation) -> str:
 def _go_on(story: Story, rng: Random) -> None:
     """A few more things happen."""
     for _ in range(rng.randrange(1, MOST_ACTIONS)):
-        failure = _one(rng, FAILURES)
+        failure = one(rng, FAILURES)
         match rng.randrange(7):
             case 0:
                 story.ok()
             case 1:
                 story.fail(failure).shown()
             case 2:
-                story.fail(failure, tools=_one(rng, tuple(TOOL_SETS.values())))
+                story.fail(failure, tools=one(rng, tuple(TOOL_SETS.values())))
             case 3:
                 story.recovered(failure, rng.randrange(1, 4))
             case 4:
                 story.fail(failure).gave_up(rng.randrange(1, 4))
             case _:
-                story.fail(failure, model=_one(rng, MODELS))
+                story.fail(failure, model=one(rng, MODELS))
 
 
 def _composed(rng: Random, name: str | None) -> Scenario:
@@ -145,13 +91,14 @@ def _composed(rng: Random, name: str | None) -> Scenario:
     _go_on(story, rng)
     flags: Mapping[str, str] = {}
     if name is not None:
-        story.take(Step(fault=_one(rng, places.of(name))))
+        story.take(Step(fault=one(rng, PLACES.of(name))))
         story.ok().fail(GIT).ok()
     else:
-        flags = _one(rng, FLAGS)
+        flags = one(rng, FLAGS)
     _go_on(story, rng)
     return candidate(story.ok(), flags=flags)
 
 
-def _one(rng: Random, choices: Sequence[T]) -> T:
-    return choices[rng.randrange(len(choices))]
+SEARCH = Search(PLACES, _composed, _described, struck=CLAUSES, calm=CALM_CLAUSES)
+candidates, meant, title = SEARCH.candidates, SEARCH.meant, SEARCH.title
+unsteady, without_place = SEARCH.unsteady, PLACES.without

@@ -3,15 +3,13 @@
 Each leg makes calls of its own, and ends with an operation that finds what it appended.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
-
 from harness.systems.diagnosis.contract import ErrorType
 from harness.systems.diagnosis.workload.diagnosis_steps import Story
 from harness.systems.diagnosis.workload.failures import FIRST, GIT, READ, SLOW, missing
 from harness.systems.diagnosis.workload.model_texts import RAISES, RIGHT
 from harness.systems.diagnosis.workload.trigger_boundaries import SAID
 from harness.systems.diagnosis.workload.type_boundaries import CLAUSE_OF
+from harness.systems.tours import Leg
 
 TEMPLATES = ("DR-REC-01", "DR-REC-02", "DR-REC-03", "DR-REC-04", "DR-REC-05")
 PLANS = ("DR-OUT-08", "DR-OUT-10", "DR-REC-06")
@@ -22,20 +20,6 @@ ASKED = ("DR-IN-01", "DR-IN-02", "DR-IN-03", "DR-CFG-03", "DR-CFG-04")
 TOLD = ("DR-PRM-01", "DR-UI-01", "DR-TRG-02", "DR-TRG-03")
 HOSTILE_WORD = "x$(touch pwned)y"
 LIMIT = ("DR-REC-07", "DR-CFG-05", "DR-TRG-04")
-
-
-class Leg(NamedTuple):
-    """Something that is done, and the clauses that show in it."""
-
-    tell: Callable[[Story], object]
-    clauses: tuple[str, ...]
-
-
-def told(story: Story, legs: Sequence[Leg]) -> tuple[str, ...]:
-    """Tells these legs, and gives the clauses that show in them."""
-    for leg in legs:
-        leg.tell(story)
-    return tuple(dict.fromkeys(clause for leg in legs for clause in leg.clauses))
 
 
 def _classified(story: Story) -> None:
@@ -71,10 +55,6 @@ def _looks(story: Story) -> None:
     story.ok().fail(GIT).ok()
 
 
-def _afresh(story: Story) -> None:
-    story.restart()
-
-
 CLASSIFIED = Leg(
     _classified, ("DR-TRG-01", "DR-CFG-01", "DR-CFG-02", *SAID, *CLAUSE_OF.values(), *TEMPLATES, *PLANS, *LOGS)
 )
@@ -84,7 +64,6 @@ RECOVERS = Leg(_recovers, (*TOLD, *MEMORIES, *LOGS))
 GIVES_UP = Leg(_gives_up, (*LIMIT, *MEMORIES))
 LEARNS = Leg(_learns, (*LEARNED, *MEMORIES))
 LOOKS = Leg(_looks, ())
-AFRESH = Leg(_afresh, ())
 
 # in this order: how strategies follow each other shows only where nothing was learned yet
 WHOLE = (CLASSIFIED, ASKS_MODEL, ODD, LEARNS, RECOVERS, GIVES_UP)

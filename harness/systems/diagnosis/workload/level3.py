@@ -16,8 +16,9 @@ from harness.systems.diagnosis.workload.diagnosis_steps import (
     scenario,
 )
 from harness.systems.diagnosis.workload.failures import GIT, READ
-from harness.systems.diagnosis.workload.legs import WHOLE, told
+from harness.systems.diagnosis.workload.legs import WHOLE
 from harness.systems.diagnosis.workload.trigger_boundaries import SAID
+from harness.systems.tours import told
 
 CALLS: tuple[ExploreKind, ...] = ("errno", "killed", "torn")
 STATES: tuple[ExploreKind, ...] = (*CALLS, "power")

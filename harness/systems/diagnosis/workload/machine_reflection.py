@@ -3,7 +3,7 @@
 Each case draws its faults from some of the families only; see systems.swarm.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
@@ -47,9 +47,9 @@ from harness.systems.diagnosis.workload.fault_rows import HOME
 from harness.systems.diagnosis.workload.memory_boundaries import EPISODIC_LINE, LOG_LINE, SESSION_LINE
 from harness.systems.diagnosis.workload.recovery_boundaries import HOSTILE
 from harness.systems.diagnosis.workload.type_boundaries import TOOL_SETS
+from harness.systems.struck_machine import PROCESSES, Faults, StruckMachine
 from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
 
-PROCESSES = (0, 0, 0, 1, 2)
 # the ordinary ones first: what is drawn shrinks towards them
 FAILURES: tuple[Failure, ...] = (
     GIT, READ, REPO_BROWSER, *(FIRST[kind] for kind in ErrorType if kind in FIRST),
@@ -57,8 +57,8 @@ FAILURES: tuple[Failure, ...] = (
     *(missing("git", f"git clone https://example.com/{text}") for _, text in HOSTILE),
 )  # fmt: skip
 TOOLS = (AVAILABLE, AVAILABLE, AVAILABLE, *TOOL_SETS.values())
-MOVES_S = (1.0, 0.001, 86400.0, -0.001, -3600.0, 4e8)
 FAR_BACK_S = -1.7e9  # to 1972, and once only: clocks begin in 1970
+MOVES_S = (1.0, 0.001, 86400.0, -0.001, -3600.0, 4e8, FAR_BACK_S)
 CONTEXTS: tuple[Any, ...] = (None, [], {}, {"iteration": "two"}, {**context(), "availableTools": None})
 FLAGS: tuple[Mapping[str, str], ...] = (
     {}, {}, {}, {}, {}, {Flag.ENABLED.value: "0"}, {Flag.WHY_DEPTH.value: "2"}, {Flag.WHY_DEPTH.value: "0"},
@@ -74,9 +74,6 @@ WORLDS: tuple[Mapping[str, FileSpec], ...] = (
     {path: FileSpec(text=line[:50]) for path, line in zip(_PATHS, _FOUND, strict=True)},
     {path: FileSpec(text=f"5\n\x07\n{line}") for path, line in zip(_PATHS, _FOUND, strict=True)},
 )
-SUPERVISED = 2  # operations of one world that are struck at a file call, or made in a chosen order: they cost the most
-OBSERVED_BEFORE_STARTING_OVER = 3
-WISHED = st.lists(st.integers(0, 1), max_size=12)  # who goes of two operations at once, call by call; then the first
 
 
 def _faults(family: str, path: str | None, *kinds: str) -> tuple[Fault, ...]:
@@ -122,13 +119,7 @@ SURROUNDINGS = (
         "no_tmpdir", "nothing", "deleted_cwd", "odd_umask", "stderr_closed", "stderr_full",
     ),
 )  # fmt: skip
-RESTARTED = Fault("process.restarted")
-LINE_TABLE, STORAGE_TABLE, SURROUNDINGS_TABLE = Table(LINE_FAULTS), Table(STORAGE_FAULTS), Table(SURROUNDINGS)
-FAMILIES = (
-    *sorted(LINE_TABLE.families | STORAGE_TABLE.families | SURROUNDINGS_TABLE.families),
-    CALLS,
-    SCHEDULE,
-)  # fmt: skip
+FAULTS = Faults(Table(LINE_FAULTS), Table(STORAGE_FAULTS), Table(SURROUNDINGS))
 
 # what is struck at its file calls: the first failure, one after another, and the outcome of a recovery
 LEARNT_IN = World(CLOCK)
@@ -141,33 +132,22 @@ STRUCK: tuple[tuple[Step, ...], ...] = (
 )
 
 
-class _ReflectionMachine(RuleBasedStateMachine):
-    """Every step goes to the driver, which plays and judges it."""
+class _ReflectionMachine(StruckMachine):
+    """See StruckMachine."""
 
-    def __init__(self, driver: Any) -> None:
-        super().__init__()
-        self._driver = driver
-        self._families: frozenset[str] = frozenset()
-        self._at_calls: tuple[tuple[tuple[Step, ...], Fault], ...] = ()
-        self._calls = 0
-        self._begin_anew()
+    FAULTS, MOVES_S, LEARNT_IN, STRUCK = FAULTS, MOVES_S, LEARNT_IN, STRUCK
+    _calls = 0
 
     def _begin_anew(self) -> None:
         self._failed: list[tuple[str, int]] = []  # calls, each with the process that observed it
         self._previous: list[Mapping[str, Any]] = []
         self._iteration = FIRST_ITERATION - 1
-        self._observed = self._supervised = 0
-        self._storage_fails = self._surrounded = self._far_back = False
+        self._far_back = False
+        super()._begin_anew()
 
-    def teardown(self) -> None:
-        self._driver.end()
-
-    @initialize(families=subsets(FAMILIES), flags=st.sampled_from(FLAGS), files=st.sampled_from(WORLDS))
+    @initialize(families=subsets(FAULTS.families), flags=st.sampled_from(FLAGS), files=st.sampled_from(WORLDS))
     def begin(self, families: frozenset[str], flags: Mapping[str, str], files: Mapping[str, FileSpec]) -> None:
-        self._families = families
-        if CALLS in families:
-            learnt = [(steps, self._driver.faults_at_calls(LEARNT_IN, *steps)) for steps in STRUCK]
-            self._at_calls = tuple((steps, fault) for steps, faults in learnt for fault in faults)
+        self._learn(families)
         self._driver.begin(World(CLOCK, dict(files), {"flags": dict(flags)} if flags else {}))
 
     @rule(
@@ -186,7 +166,7 @@ class _ReflectionMachine(RuleBasedStateMachine):
 
     @rule(process=st.sampled_from(PROCESSES))
     def work(self, process: int) -> None:
-        self._observed += 1
+        self._asked += 1
         self._driver.take(Step(process=process, op=worked(self._call(), self._context())))
         self._previous.append(action("read_file", {"path": "README.md"}))
 
@@ -214,52 +194,29 @@ class _ReflectionMachine(RuleBasedStateMachine):
     @rule(failures=st.lists(st.sampled_from(FAILURES[:6]), min_size=2, max_size=3), data=st.data())
     def together(self, failures: list[Failure], data: st.DataObject) -> None:
         """Failures at once, or two of them in some order of their file calls."""
-        ordered = SCHEDULE in self._families and self._supervised < SUPERVISED and self._driver.strikes_calls()
+        ordered = self._orders(SCHEDULE)
         failures = failures[:2] if ordered else failures
         fails = tuple(observed(self._call(), failure, self._context()) for failure in failures)
-        self._observed += len(fails)
-        order = tuple(data.draw(WISHED)) if ordered else None
-        self._supervised += ordered
+        self._asked += len(fails)
+        order = self._order(data) if ordered else None
         self._driver.take(Step(schedule=Schedule(fails, order)))
         self._failed += [(each.args["call"], number) for number, each in enumerate(fails, 1)]
 
-    @rule(by_s=st.sampled_from((*MOVES_S, FAR_BACK_S)))
-    def move_clock(self, by_s: float) -> None:
+    @rule(data=st.data())
+    def move_clock(self, data: st.DataObject) -> None:
+        by_s = data.draw(st.sampled_from(self.MOVES_S))
         if by_s == FAR_BACK_S and self._far_back:
             return
         self._far_back = self._far_back or by_s == FAR_BACK_S
         self._driver.take(Step(clock=ClockStep(by_s)))
 
-    @precondition(lambda self: self._observed)
-    @rule(struck=st.sampled_from(("lines", "storage", "surroundings", "restart")), data=st.data())
-    def strike(self, struck: str, data: st.DataObject) -> None:
-        """A memory is damaged, storage or what surrounds the process fails, or the process ends."""
-        fault = RESTARTED
-        if struck == "storage" and not self._storage_fails:
-            self._storage_fails = True
-            fault = data.draw(STORAGE_TABLE.one_of(self._families))
-        elif struck == "surroundings" and not self._surrounded:
-            self._surrounded = True
-            fault = data.draw(SURROUNDINGS_TABLE.one_of(self._families))
-        elif struck == "lines":
-            fault = data.draw(LINE_TABLE.one_of(self._families))
-        self._driver.take(Step(fault=fault))
-
-    @precondition(lambda self: self._at_calls and self._supervised < SUPERVISED)
+    @precondition(lambda self: self._at_calls and self._may_supervise())
     @rule(data=st.data())
     def strike_a_call(self, data: st.DataObject) -> None:
-        (*before, last), fault = data.draw(st.sampled_from(self._at_calls))
-        self._begin_anew()  # the calls are those that were learnt in a fresh world
-        self._driver.take(Step(op=Operation("reset")))
-        self._supervised = SUPERVISED
-        for step in (*before, Step(fault=fault), last, Step(op=worked(self._call(), self._context()))):
-            self._driver.take(step)
+        self._strikes_a_call(CALLS, data)
 
-    @precondition(lambda self: self._observed >= OBSERVED_BEFORE_STARTING_OVER)
-    @rule()
-    def start_over(self) -> None:
-        self._begin_anew()
-        self._driver.take(Step(op=Operation("reset")))
+    def _looks(self) -> Iterable[Operation]:
+        return (worked(self._call(), self._context()),)
 
     def _call(self) -> str:
         self._calls += 1
@@ -271,7 +228,7 @@ class _ReflectionMachine(RuleBasedStateMachine):
 
     def _fails(self, failure: Failure, where: Any, process: int = 0, model: Mapping[str, Any] | None = None) -> str:
         call = self._call()
-        self._observed += 1
+        self._asked += 1
         self._driver.take(Step(process=process, op=observed(call, failure, where, model)))
         self._failed.append((call, process))
         return call

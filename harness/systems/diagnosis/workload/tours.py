@@ -7,13 +7,12 @@ when something was learned; then the legs follow, in whatever weather is left.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from harness.core.scenario import Scenario, Step
+from harness.core.scenario import Scenario
 from harness.systems.diagnosis.contract import Flag
 from harness.systems.diagnosis.workload.diagnosis_steps import ANY, SILENT, Allowed, Story, calm, scenario
 from harness.systems.diagnosis.workload.failures import GIT, READ, SLOW, UNKNOWN
 from harness.systems.diagnosis.workload.fault_rows import rows
 from harness.systems.diagnosis.workload.legs import (
-    AFRESH,
     ASKED,
     ASKS_MODEL,
     CLASSIFIED,
@@ -29,13 +28,11 @@ from harness.systems.diagnosis.workload.legs import (
     TEMPLATES,
     TOLD,
     WHOLE,
-    Leg,
-    told,
 )
 from harness.systems.diagnosis.workload.model_texts import BROKEN, HANGS, HUNG_LIMIT_S, RAISES
 from harness.systems.diagnosis.workload.model_texts import SLOW as SLOWLY
 from harness.systems.diagnosis.workload.trigger_boundaries import SAID
-from harness.systems.fault_rows import Row
+from harness.systems.tours import AFRESH, Leg, toured
 
 KEPT = 1  # previous actions that are supplied: one is enough, and files stay small
 
@@ -46,8 +43,8 @@ class Tour(NamedTuple):
     ``also`` are clauses that show beyond those of the legs after the fault.
     """
 
-    before: tuple[Leg, ...]
-    after: tuple[Leg, ...]
+    before: tuple[Leg[Story], ...]
+    after: tuple[Leg[Story], ...]
     lost: frozenset[str] = frozenset()
     allowed: Allowed = SILENT
     also: tuple[str, ...] = ()
@@ -113,27 +110,13 @@ TOURS: Mapping[str, Mapping[str, Tour]] = {
 
 def tours() -> Iterator[Scenario]:
     """The enumerated scenarios of level L2, in a fixed order."""
-    for row in rows():
-        for word, tour in TOURS[row.group].items():
-            yield toured(row, word, tour)
+    for each in toured(rows(), TOURS, lambda: calm(KEPT)):
+        clauses = {*each.clauses, *each.tour.also} - each.tour.lost
+        if each.row.fault is not None and each.row.fault.name in _LONG:
+            clauses.discard("DR-MEM-03")
+        flags = None if each.row.group in _STORED else _BRIEF
+        yield scenario(each.name, each.title, tuple(clauses), each.story, each.tour.allowed, flags=flags, level="L2")
     yield from _models()
-
-
-def toured(row: Row, word: str, tour: Tour) -> Scenario:
-    """One tour under one fault."""
-    story = calm(KEPT)
-    told(story, tour.before)
-    if row.fault is not None:
-        story.take(Step(fault=row.fault))
-    if row.by_s:
-        story.later(row.by_s)
-    clauses = {*told(story, tour.after), *tour.also} - tour.lost
-    if row.fault is not None and row.fault.name in _LONG:
-        clauses.discard("DR-MEM-03")
-    name = "-".join(part for part in ("l2", row.name, word) if part)
-    where = f", {word}" if word else ""
-    flags = None if row.group in _STORED else _BRIEF
-    return scenario(name, f"{row.title}{where}.", tuple(clauses), story, tour.allowed, flags=flags, level="L2")
 
 
 def _models() -> Iterator[Scenario]:

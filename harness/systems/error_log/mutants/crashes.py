@@ -1,12 +1,8 @@
 """Mutants for L3: sound under every fault of L2, and wrong when one call fails, dies or comes in between."""
 
 import contextlib
-import errno
-import os
-import time
 from collections.abc import Callable
 
-from harness.ports.files import RealFiles
 from harness.systems.error_log.mutants.table import mutant
 from harness.systems.error_log.reference.errors_file import ErrorsFile
 from harness.systems.error_log.reference.kept_file import KeptFile
@@ -14,48 +10,28 @@ from harness.systems.error_log.reference.kept_records import KeptRecords, Make
 from harness.systems.error_log.reference.metadata import Entry, KeptMetadata
 from harness.systems.error_log.reference.plan import KeptPlan
 from harness.systems.error_log.reference.records import Record
-from harness.systems.error_log.reference.trace import Trace
-
-PATIENCE_S = 0.3
-TICK_S = 0.002
-
-
-def _in_place(file: KeptFile, data: bytes, safe: Callable[[bytes], None]) -> None:
-    """Cuts the file, then writes it anew; where that is refused it is done as it should be."""
-    if not isinstance(file.files, RealFiles):
-        safe(data)
-        return
-    try:
-        os.makedirs(os.path.dirname(file.path), exist_ok=True)
-        with open(file.path, "wb") as opened:
-            opened.write(data)
-            opened.flush()
-            os.fsync(opened.fileno())
-    except OSError:
-        safe(data)
+from harness.systems.file_mistakes import (
+    escaping_io_errors,
+    hold_by_file,
+    rename_unsynced,
+    tells_io_error,
+    write_in_place,
+)
+from harness.systems.trace import Trace
 
 
 @mutant("errors-written-in-place", "ER-LOG-10", "errors.json is cut, then written anew",
         level="L3", under="syscall.killed")  # fmt: skip
 class ErrorsWrittenInPlace(ErrorsFile):
     def put(self, data: bytes) -> None:
-        _in_place(self, data, super().put)
+        write_in_place(self.files, self.path, data, super().put)
 
 
 @mutant("errors-renamed-before-they-are-synced", "ER-LOG-10", "the new errors.json is renamed without fsync",
         level="L3", under="syscall.power")  # fmt: skip
 class ErrorsRenamedBeforeTheyAreSynced(ErrorsFile):
     def put(self, data: bytes) -> None:
-        if not isinstance(self.files, RealFiles):
-            super().put(data)
-            return
-        try:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            with open(f"{self.path}.new", "wb") as opened:
-                opened.write(data)
-            os.replace(f"{self.path}.new", self.path)
-        except OSError:
-            super().put(data)
+        rename_unsynced(self.files, self.path, data, super().put)
 
 
 @mutant("records-without-a-lock", "ER-LOG-10", "records are added without the lock", level="L3", under="schedule")
@@ -80,37 +56,21 @@ class ErrorsReadBeforeTheLock(KeptRecords):
         level="L3", under="syscall.killed")  # fmt: skip
 class LockSurvivesItsHolder(ErrorsFile):
     def lock(self, held: contextlib.ExitStack) -> None:
-        path = f"{self.path}.held"
         super().lock(held)
-        if not isinstance(self.files, RealFiles):
-            return
-        until = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-                break
-            except FileExistsError:
-                if time.monotonic() > until:
-                    raise TimeoutError(path) from None
-                time.sleep(TICK_S)
-        held.callback(os.unlink, path)
+        hold_by_file(self.files, f"{self.path}.held", held)
 
 
 @mutant("io-error-escapes", "ER-LOG-01", "of the errors errors.json can meet an I/O error was forgotten",
         level="L3", under="syscall.errno")  # fmt: skip
 class IoErrorEscapes(ErrorsFile):
     def put(self, data: bytes) -> None:
-        try:
+        with escaping_io_errors():
             super().put(data)
-        except OSError as error:
-            if error.errno == errno.EIO:
-                raise RuntimeError("the disk is broken") from error
-            raise
 
 
 class _InPlace(KeptFile):
     def put(self, data: bytes) -> None:
-        _in_place(self, data, super().put)
+        write_in_place(self.files, self.path, data, super().put)
 
 
 @mutant("metadata-written-in-place", "ER-PRG-02", "the metadata file is cut, then written anew",
@@ -130,7 +90,7 @@ class PlanWrittenInPlace(KeptPlan):
 class MetadataIoErrorEscapes(KeptMetadata):
     def change(self, task: int, action: Callable[[Entry], Entry], now_s: float, trace: Trace) -> bool:
         changed = super().change(task, action, now_s, trace)
-        if any(f"[Errno {errno.EIO}]" in entry.message for entry in trace.entries):
+        if tells_io_error(trace.entries):
             raise RuntimeError("the disk is broken")
         return changed
 

@@ -16,7 +16,7 @@ from harness.systems.error_log.reference.course import Course
 from harness.systems.error_log.reference.error_log import ErrorLog
 from harness.systems.error_log.reference.metadata import Book, Entry, KeptMetadata, Progressing
 from harness.systems.error_log.reference.plan import Heading, KeptPlan, Phase, Plan
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 
 @mutant("completed-phases-are-forgotten", "ER-PRG-02", "what is completed is not kept")

@@ -10,7 +10,7 @@ from harness.systems.error_log.reference.errors_file import Contents, ErrorsFile
 from harness.systems.error_log.reference.kept_records import KeptRecords
 from harness.systems.error_log.reference.records import Occasion, Record, RecordMaker
 from harness.systems.error_log.reference.texts import as_text
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 
 def leaving_out(field: str) -> type[RecordMaker]:

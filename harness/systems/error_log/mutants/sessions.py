@@ -4,7 +4,7 @@ from harness.systems.error_log.mutants.table import mutant
 from harness.systems.error_log.reference.error_log import ErrorLog
 from harness.systems.error_log.reference.kept_records import KeptRecords
 from harness.systems.error_log.reference.records import Record
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 
 @mutant("sessions-are-mixed", "ER-AGG-01", "the records of a session are all there are")

@@ -2,10 +2,8 @@
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
 
-from harness.ports.files import Files, RealFiles
-from harness.systems.error_log.contract import LOG, Action, Configuration
+from harness.systems.error_log.contract import LOG, Action
 from harness.systems.error_log.reference.classify import Classifier
 from harness.systems.error_log.reference.course import Reporter
 from harness.systems.error_log.reference.error_log import ErrorLog
@@ -18,12 +16,9 @@ from harness.systems.error_log.reference.records import RecordMaker
 from harness.systems.error_log.reference.steps import Stepper
 from harness.systems.error_log.reference.sync import KeptStatuses
 from harness.systems.error_log.reference.tables import PROCEDURES, Planned, Procedure, When
-from harness.systems.mutant import Mutant
+from harness.systems.mutant_table import MutantTable, Part
 
-if TYPE_CHECKING:
-    from harness.core.scenario import ScenarioLevel
-
-PARTS: tuple[tuple[type, type, str], ...] = (
+PARTS: tuple[Part, ...] = (
     (ErrorsFile, KeptRecords, "file_class"),
     (Plan, KeptPlan, "plan_class"),
     (KeptRecords, ErrorLog, "records_class"),
@@ -38,34 +33,10 @@ PARTS: tuple[tuple[type, type, str], ...] = (
     (Jq, ErrorLog, "jq_class"),
 )
 
-TABLE: dict[str, Mutant] = {}
-
-AnyClass = TypeVar("AnyClass", bound=type)
-
-
-def mutant(
-    name: str, clause: str, description: str, level: "ScenarioLevel" = "L1", under: str = ""
-) -> Callable[[AnyClass], AnyClass]:
-    """Enters the decorated subclass of ErrorLog, or of one of its parts, into the table."""
-
-    def enter(changed: AnyClass) -> AnyClass:
-        whole = _whole(changed)
-
-        def factory(configuration: Configuration, files: Files | None = None) -> ErrorLog:
-            return whole(configuration, files or RealFiles(), os.urandom)
-
-        TABLE[name] = Mutant(name, clause, LOG, description, factory, whole, changed, level, under)
-        return changed
-
-    return enter
-
-
-def _whole(changed: type) -> type[ErrorLog]:
-    if issubclass(changed, ErrorLog):
-        return changed
-    owner, attribute = next((owner, attribute) for part, owner, attribute in PARTS if issubclass(changed, part))
-    members: dict[str, Any] = {attribute: changed}
-    return _whole(type(changed.__name__ + owner.__name__, (owner,), members))
+TABLE = MutantTable(
+    "error log", LOG, ErrorLog, lambda kind, configuration, files: kind(configuration, files, os.urandom), PARTS
+)
+mutant = TABLE.mutant
 
 
 def procedures(kind: str, change: Callable[[Procedure], Procedure]) -> Mapping[str, Procedure]:

@@ -25,7 +25,7 @@ from harness.systems.error_log.reference.metadata import KeptMetadata
 from harness.systems.error_log.reference.plan import KeptPlan
 from harness.systems.error_log.reference.records import RecordMaker
 from harness.systems.error_log.reference.steps import Stepper
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 REFUSED = (
     LogCode.ERRORS_WRITE_FAILED,

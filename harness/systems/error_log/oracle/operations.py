@@ -1,11 +1,10 @@
 """Each operation, and what it says of each clause. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
 from typing import Final
 
 from harness.systems.error_log.contract import Action, ErrorGiven, ErrorType
-from harness.systems.error_log.oracle import kinds, steps, weather
+from harness.systems.error_log.oracle import kinds, steps
 from harness.systems.error_log.oracle.aggregation import judge_patterns, judge_read
 from harness.systems.error_log.oracle.asking import Call
 from harness.systems.error_log.oracle.handling import (
@@ -41,7 +40,7 @@ def logged(call: Call, world: World) -> Logged:
         group=world.group,
         life=world.life(call),
         known=Known.MAYBE,
-        at=time_of(call),
+        at=call.at,
         grades=error is not None and error.severity is None,
     )
     world.ledger.logged.append(entry)
@@ -52,11 +51,6 @@ def logged(call: Call, world: World) -> Logged:
             world.ledger.tells("phase", n)
     entry.plain = call.op == "log"
     return entry
-
-
-def time_of(call: Call) -> datetime | None:
-    """When it was, None when who is asked may be told another time."""
-    return None if weather.tells_no_time(call.faults) else call.at
 
 
 def waits(entry: Logged, call: Call) -> None:

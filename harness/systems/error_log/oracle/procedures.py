@@ -15,9 +15,9 @@ from harness.systems.error_log.contract import (
     StepTaken,
 )
 from harness.systems.error_log.oracle import documents, steps
-from harness.systems.error_log.oracle.asking import instant
 from harness.systems.error_log.oracle.handling import Broken, Seen
 from harness.systems.error_log.oracle.owed import Owed, shows
+from harness.systems.times import instant
 
 TODO: Final = "todo"
 STATE: Final = "state"

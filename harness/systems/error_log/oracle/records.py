@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from harness.systems.error_log.contract import ErrorGiven, Response, Severity
-from harness.systems.error_log.oracle.asking import instant
 from harness.systems.error_log.oracle.documents import same
 from harness.systems.error_log.oracle.trajectories import judge_trajectory
 from harness.systems.notes import Notes
+from harness.systems.times import instant
 
 CLAUSES: Final = {
     "id": "ER-LOG-03", "timestamp": "ER-LOG-02", "type": "ER-LOG-02", "severity": "ER-LOG-04",

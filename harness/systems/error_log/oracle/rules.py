@@ -1,18 +1,20 @@
 """The history, gone through once, and the table of rules: each clause is what was noted of it. Pure."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from harness.core.history import History
+from harness.systems.calls import worlds
 from harness.systems.error_log.contract import LOG, Response
-from harness.systems.error_log.oracle.asking import RESET, Call, calls, groups
+from harness.systems.error_log.oracle.asking import Call, calls
 from harness.systems.error_log.oracle.handling import graded, is_non_blocking
 from harness.systems.error_log.oracle.operations import OPERATIONS
 from harness.systems.error_log.oracle.recovering import on_recover
 from harness.systems.error_log.oracle.world import World
-from harness.systems.notes import Notes
+from harness.systems.notes import Notes, numbered
 from harness.systems.rules import Judgement, Rule, Rules, failed
 
-_KINDS: Final = {
+_LAST: Final = {
     "CAT": 5, "LOG": 10, "AGG": 1, "PRG": 3, "RES": 1, "RPT": 2, "SEV": 2, "TMO": 1, "SYN": 1, "BLD": 1, "JQ": 2,
     "MCP": 2, "DEL": 3, "NB": 3,
 }  # fmt: skip
@@ -25,19 +27,19 @@ class View:
         self.notes = Notes()
         self.never_stops = ""
         self.always_stops = ""
-        world: World | None = None
-        for group in groups(tuple(calls(history))):
-            if group[0].op == RESET:
-                world = None
-                continue
-            world = world or World(group[0], self.notes)
-            world.begin(group)
-            for call in group:
-                OPERATIONS.get(call.op, on_recover)(call, world)
-                if call.args is None and call.answer is not None:
-                    world.did_something()
-                self._control(call)
-            world.end(group)
+        for groups in worlds(tuple(calls(history))):
+            world = World(groups[0][0], self.notes)
+            for group in groups:
+                self._take(group, world)
+
+    def _take(self, group: Sequence[Call], world: World) -> None:
+        world.begin(group)
+        for call in group:
+            OPERATIONS.get(call.op, on_recover)(call, world)
+            if call.args is None and call.answer is not None:
+                world.did_something()
+            self._control(call)
+        world.end(group)
 
     def _control(self, call: Call) -> None:
         """The other side of a "must not": who never stops knows no non-blocking errors, who always does none."""
@@ -67,6 +69,5 @@ def _rule(clause: str) -> Rule[View]:
     return judge
 
 
-for _kind, _last in _KINDS.items():
-    for _number in range(1, _last + 1):
-        RULES.rule(f"ER-{_kind}-{_number:02d}")(_rule(f"ER-{_kind}-{_number:02d}"))
+for _clause in numbered("ER", _LAST):
+    RULES.rule(_clause)(_rule(_clause))

@@ -5,13 +5,15 @@ from typing import Final
 
 from harness.core.fault import Fault
 from harness.core.history import InputFact
+from harness.systems import file_faults
 from harness.systems.error_log.contract import SOURCE_PATH
-from harness.systems.error_log.oracle import documents, weather
+from harness.systems.error_log.oracle import documents
 from harness.systems.error_log.oracle.aftermath import Aftermath
 from harness.systems.error_log.oracle.asking import Call
 from harness.systems.error_log.oracle.ledger import Ledger
 from harness.systems.error_log.oracle.progress import Tasks
 from harness.systems.error_log.oracle.reports import AtTheEnd
+from harness.systems.error_log.oracle.weather import FILES
 from harness.systems.notes import Notes
 
 _BY_ANOTHER: Final = ("errors", "metadata", "plan")
@@ -52,7 +54,7 @@ class World:
         first = group[0]
         self._arrived(first)
         for call in group:
-            self.ledger.told(call.at)
+            self.ledger.told(call.told)
         shaken = frozenset(label for call in group for label in call.shaken)
         hidden = (
             "errors" in shaken
@@ -83,15 +85,15 @@ class World:
     def did_something(self) -> None:
         """An operation that was asked for wrongly was answered: with tasks and files it may have done whatever."""
         self.tasks.damaged()
-        self.aftermath.forget(weather.PATHS)
+        self.aftermath.forget(FILES.paths)
 
     def _arrived(self, call: Call) -> None:
         """Notices what began to stand, or ended, since the operation before."""
         new, ended = _without(call.faults, self._standing), _without(self._standing, call.faults)
         self._standing = call.faults
-        if any(fault.family in weather.RESTARTING for fault in (*new, *ended)):
+        if any(fault.family in file_faults.RESTARTING for fault in (*new, *ended)):
             self._restarted(None)
-        labels = weather.damaged((*new, *weather.keeps_on((*call.faults, *ended))))
+        labels = FILES.damaged((*new, *file_faults.unsteady((*call.faults, *ended))))
         if "errors" in labels:
             self.ledger.damaged(call.inputs.get("errors"))
         stored = documents.stage(documents.metadata(call.inputs.get("metadata"))) is not None
@@ -107,7 +109,7 @@ class World:
         """The group is over: a process that gave no answer may have ended, as have those that were begun for it."""
         if any(call.answer is None for call in group):
             self._restarted(None)
-        if any(weather.loses_power(fault) for call in group for fault in call.faults):
+        if any(file_faults.loses_power(call.faults) for call in group):
             self.ledger.recalled()
         for call in group:
             if call.process > 0:

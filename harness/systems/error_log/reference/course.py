@@ -16,7 +16,7 @@ from harness.systems.error_log.reference.metadata import Progressing
 from harness.systems.error_log.reference.records import Record
 from harness.systems.error_log.reference.tables import Procedure, When
 from harness.systems.error_log.reference.texts import as_text, plain
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 Conditions = dict[When, bool]
 

@@ -55,7 +55,7 @@ from harness.systems.error_log.reference.steps import Stepper
 from harness.systems.error_log.reference.sync import KeptStatuses
 from harness.systems.error_log.reference.tables import GENERAL, HANDLING, PROCEDURES, RESPONSE_OF, Procedure
 from harness.systems.error_log.reference.texts import as_text
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 FIX_STATUSES = frozenset({UNFIXED, "in_progress", "fixed"})
 

@@ -17,7 +17,7 @@ from harness.systems.error_log.reference.errors_file import (
     sources_of,
 )
 from harness.systems.error_log.reference.records import Record
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 Make = Callable[[Collection[str]], Record]
 

@@ -14,7 +14,7 @@ from harness.ports.files import Files
 from harness.systems.error_log.contract import LogCode, Metadata, Progress
 from harness.systems.error_log.reference.kept_file import KeptFile
 from harness.systems.error_log.reference.texts import as_text, plain
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 IN_PROGRESS = "in_progress"
 PARTIAL = "partial"

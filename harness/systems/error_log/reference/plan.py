@@ -8,7 +8,7 @@ from harness.ports.files import Files
 from harness.systems.error_log.contract import PARTIAL_MARK, LogCode
 from harness.systems.error_log.reference.kept_file import KeptFile
 from harness.systems.error_log.reference.texts import as_text
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 _HEADING = re.compile(rb"^ {0,3}\#{1,6}[ \t]([^\r\n]*)", re.MULTILINE)
 _MARK = re.compile(rb"\[[A-Za-z][A-Za-z _-]*\]")

@@ -9,7 +9,7 @@ import msgspec
 from harness.systems.error_log.contract import ErrorGiven, LogCode, Severity
 from harness.systems.error_log.reference.tables import ANY_DEFAULT, DEFAULT_OF, UNKNOWN
 from harness.systems.error_log.reference.texts import as_text, plain
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST_S = (datetime.max.replace(tzinfo=UTC) - EPOCH).total_seconds() - 1

@@ -21,7 +21,7 @@ from harness.systems.error_log.reference.records import Record
 from harness.systems.error_log.reference.sync import STATE, TODO, KeptStatuses
 from harness.systems.error_log.reference.tables import Procedure
 from harness.systems.error_log.reference.texts import as_text
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 
 class Logbook(Protocol):

@@ -15,7 +15,7 @@ import msgspec
 from harness.ports.files import Files
 from harness.systems.error_log.contract import LogCode
 from harness.systems.error_log.reference.kept_file import KeptFile
-from harness.systems.error_log.reference.trace import Trace
+from harness.systems.trace import Trace
 
 TODO = "todo"
 STATE = "state"

@@ -1,19 +1,13 @@
-"""Candidates for scenarios nobody wrote down: errors, tasks, one fault and time, put together by chance.
+"""Candidates for scenarios nobody wrote down: errors, tasks, one fault and time, put together by chance."""
 
-The chance is a ``random.Random``, so the same seed composes the same candidates on every Python version. Whether a
-candidate is worth keeping is for the caller to find out by playing it.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import cycle
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from harness.core.scenario import Operation, Scenario, Step
 from harness.systems.error_log.contract import LOGGING_FAILURE, METRIC_FAILURE, ErrorType, Severity
-from harness.systems.error_log.workload import fault_places as places
 from harness.systems.error_log.workload.error_log_steps import (
     ANY,
     OTHER,
@@ -25,10 +19,10 @@ from harness.systems.error_log.workload.error_log_steps import (
     progress,
     scenario,
 )
+from harness.systems.error_log.workload.fault_rows import PLACES
 from harness.systems.error_log.workload.handling_boundaries import GOES_ON, STOPS
+from harness.systems.search import Search, one
 
-T = TypeVar("T")
-CALM_SHARE = 6  # one candidate in so many has no fault, where the caller names none
 MOST_ACTIONS = 6  # before the fault, and after it
 # what every log witnesses that survives, whichever permitted reading it takes
 CLAUSES = ("ER-LOG-02", "ER-LOG-03", "ER-LOG-04", "ER-LOG-05", "ER-LOG-09", "ER-SEV-01")
@@ -48,20 +42,6 @@ FACTS: tuple[Mapping[str, Any], ...] = (
 )  # fmt: skip
 
 
-def candidates(profile: str, rng: Random, faults: Sequence[str], *, calm: bool) -> Iterator[Scenario]:
-    """Candidates without end, one of ``faults`` in each, in turn; with ``calm`` now and then none.
-
-    They have no id, no title and no clauses yet; see ``title`` and ``meant``.
-    """
-    del profile
-    names = [name for name in faults if places.of(name)]
-    usable = [names.pop(rng.randrange(len(names))) for _ in range(len(names))]
-    for position, name in enumerate(cycle(usable or [""])):
-        if not usable and not calm:
-            return
-        yield _composed(rng, None if not usable or (calm and position % CALM_SHARE == 0) else name)
-
-
 def controls(profile: str) -> tuple[Scenario, ...]:
     """The two sides in calm weather: who always stops, or never does, fails one of them."""
     del profile
@@ -71,12 +51,6 @@ def controls(profile: str) -> tuple[Scenario, ...]:
     )
 
 
-def without_place(profile: str, faults: Sequence[str]) -> tuple[str, ...]:
-    """Those of ``faults`` that cannot strike an error log."""
-    del profile
-    return tuple(name for name in faults if not places.of(name))
-
-
 def candidate(story: Story, allowed: Allowed = ()) -> Scenario:
     """The story as a scenario without id, title and clauses."""
     struck = any(step.fault for step in story.steps)
@@ -84,38 +58,10 @@ def candidate(story: Story, allowed: Allowed = ()) -> Scenario:
     return msgspec.structs.replace(made, id="candidate")
 
 
-def meant(scenario: Scenario) -> tuple[str, ...]:
-    """The clauses that a scenario of these may be meant for; of these it is for those that the reference witnesses."""
-    return CLAUSES if any(step.fault for step in scenario.steps) else CALM_CLAUSES
-
-
 def allowed(scenario: Scenario, permitted: Callable[[Sequence[Mapping[str, Any]]], Any]) -> Allowed:
     """What the last operation may end in: what the candidate says."""
     del permitted
     return scenario.allowed or ANY
-
-
-def unsteady(name: str) -> bool:
-    """May two runs under the fault of that name rightly end differently?"""
-    return places.unsteady(name)
-
-
-def title(scenario: Scenario) -> str:
-    """What happens in the scenario after its control, in a line."""
-    resets = [number for number, step in enumerate(scenario.steps) if step.op is not None and step.op.name == "reset"]
-    words: list[str] = []
-    for step in scenario.steps[resets[-1] + 1 if resets else 0 :]:
-        words += _words(step)
-    return "Found: " + "; ".join(dict.fromkeys(words))
-
-
-def _words(step: Step) -> list[str]:
-    if step.op is not None:
-        return [_described(step.op)]
-    if step.fault is not None:
-        place = (step.fault.path or "").rpartition("/")[2]
-        return [f"{step.fault.name} at {place}" if place else step.fault.name]
-    return [] if step.clock is None else [f"{step.clock.by_s:+g} s"]
 
 
 def _described(operation: Operation) -> str:
@@ -142,43 +88,44 @@ class _Chance:
         story, rng = self.story, self._rng
         match rng.randrange(9):
             case 0:
-                story.read(_one(rng, (SESSION, OTHER, None)))
+                story.read(one(rng, (SESSION, OTHER, None)))
             case 1:
                 story.patterns()
             case 2:
                 name = story.named()
-                story.log(_one(rng, KINDS), name=name, session=_one(rng, (SESSION, OTHER)))
-                story.fix(name, _one(rng, ("in_progress", "fixed")))
+                story.log(one(rng, KINDS), name=name, session=one(rng, (SESSION, OTHER)))
+                story.fix(name, one(rng, ("in_progress", "fixed")))
             case 3:
-                story.later(_one(rng, (0.001, 61.0, 86400.0)))
+                story.later(one(rng, (0.001, 61.0, 86400.0)))
             case 4:
-                story.begin(_one(rng, ("researching", "implementing"))).read()
+                story.begin(one(rng, ("researching", "implementing"))).read()
             case 5:
-                story.recover(_one(rng, KINDS), self._far(), _one(rng, FACTS)).read()
+                story.recover(one(rng, KINDS), self._far(), one(rng, FACTS)).read()
             case 6:
-                story.handle(_one(rng, (*KINDS, *_NEVER_STOP)), _one(rng, tuple(Severity)).value, self._far()).resume()
+                story.handle(one(rng, (*KINDS, *_NEVER_STOP)), one(rng, tuple(Severity)).value, self._far()).resume()
             case 7:
                 story.resume().finish()
             case _:
-                story.log(_one(rng, KINDS), severity=_one(rng, tuple(Severity)).value)
+                story.log(one(rng, KINDS), severity=one(rng, tuple(Severity)).value)
 
     def _far(self) -> dict[str, Any]:
         self._completed = min(self._completed + self._rng.randrange(2), len(PHASES) - 1)
-        return progress(PHASES[: self._completed], PHASES[self._completed], partial=_one(self._rng, (None, "half")))
+        return progress(PHASES[: self._completed], PHASES[self._completed], partial=one(self._rng, (None, "half")))
 
 
 def _composed(rng: Random, name: str | None) -> Scenario:
     chance = _Chance(rng)
     chance.go_on()
     if name is not None:
-        chance.story.take(Step(fault=_one(rng, places.of(name))))
+        chance.story.take(Step(fault=one(rng, PLACES.of(name))))
         chance.story.log("timeout").read(SESSION)
     chance.go_on()
     story = chance.story.read()
     if rng.randrange(2):
         return candidate(story.handle(ErrorType.VALIDATION_FAILED, "critical"), STOPS)
-    return candidate(story.handle(_one(rng, _NEVER_STOP), "critical"), GOES_ON)
+    return candidate(story.handle(one(rng, _NEVER_STOP), "critical"), GOES_ON)
 
 
-def _one(rng: Random, choices: Sequence[T]) -> T:
-    return choices[rng.randrange(len(choices))]
+SEARCH = Search(PLACES, _composed, _described, struck=CLAUSES, calm=CALM_CLAUSES)
+candidates, meant, title = SEARCH.candidates, SEARCH.meant, SEARCH.title
+unsteady, without_place = SEARCH.unsteady, PLACES.without

@@ -3,8 +3,7 @@
 Each names its errors anew, and finds what the one before left; a tour ends with a look at every file.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from harness.systems.error_log.contract import MCP_ABORTED, METRIC_FAILURE, ErrorType
 from harness.systems.error_log.workload.error_log_steps import (
@@ -16,26 +15,13 @@ from harness.systems.error_log.workload.error_log_steps import (
     progress,
 )
 from harness.systems.error_log.workload.record_boundaries import RECOVERY, TRAJECTORY
+from harness.systems.tours import Leg
 
 FAR = progress(PHASES[:1], PHASES[1], partial={"lines": 40})
 _EARLY, _LATE = "2026-02-28T09:00:00Z", "2026-02-28T10:00:00Z"
 RECORD_CLAUSES = (
     "ER-LOG-01", "ER-LOG-02", "ER-LOG-03", "ER-LOG-04", "ER-LOG-05", "ER-LOG-07", "ER-LOG-08", "ER-LOG-09",
 )  # fmt: skip
-
-
-class Leg(NamedTuple):
-    """Something that is done, and the clauses that show in it."""
-
-    tell: Callable[[Story], object]
-    clauses: tuple[str, ...]
-
-
-def told(story: Story, legs: Sequence[Leg]) -> tuple[str, ...]:
-    """Tells these legs, and gives the clauses that show in them."""
-    for leg in legs:
-        leg.tell(story)
-    return tuple(dict.fromkeys(clause for leg in legs for clause in leg.clauses))
 
 
 def _classifies(story: Story) -> None:

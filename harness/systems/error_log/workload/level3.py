@@ -21,7 +21,8 @@ from harness.systems.error_log.workload.error_log_steps import (
     progress,
     scenario,
 )
-from harness.systems.error_log.workload.legs import FAR, RECORD_CLAUSES, WHOLE, told
+from harness.systems.error_log.workload.legs import FAR, RECORD_CLAUSES, WHOLE
+from harness.systems.tours import told
 
 CALLS: tuple[ExploreKind, ...] = ("errno", "killed", "torn")
 STATES: tuple[ExploreKind, ...] = (*CALLS, "power")

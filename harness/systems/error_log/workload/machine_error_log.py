@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from harness.core.fault import Fault
-from harness.core.scenario import ClockStep, FileSpec, Operation, Schedule, Step, World
+from harness.core.scenario import FileSpec, Operation, Schedule, Step, World
 from harness.systems.error_log.contract import ERRORS_PATH, METADATA_PATH, PLAN_PATH, ErrorType, Severity
 from harness.systems.error_log.workload.candidates import FACTS, KINDS
 from harness.systems.error_log.workload.error_log_steps import (
@@ -30,16 +30,13 @@ from harness.systems.error_log.workload.error_log_steps import (
 )
 from harness.systems.error_log.workload.file_boundaries import old
 from harness.systems.error_log.workload.record_boundaries import ODD
-from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
+from harness.systems.struck_machine import PROCESSES, TOGETHER, WAYS, Faults, StruckMachine
+from harness.systems.swarm import Table, subsets
 
 SESSIONS = (SESSION, SESSION, OTHER)
-PROCESSES = (0, 0, 0, 1, 2)
 TASKS = (TASK, TASK, OTHER_TASK)
 SEVERITIES = (*(each.value for each in Severity), None)
 MOVES_S = (0.001, 1.0, 0.000001, 60.0, 86400.0, 4e8, -0.000001, -1.0, -3600.0, -1.7e9)
-SUPERVISED = 2  # operations of one world that are struck at a file call, or made in a chosen order: they cost the most
-ASKED_BEFORE_STARTING_OVER = 3
-TOGETHER = (2, 2, 2, 3, 8)  # a process that is started costs a hundred times what an operation does
 TYPES = (*KINDS, *KINDS, "metric_failure", "logging_failure", "disk_full")
 HANDLED = (
     ErrorType.BUILD_ERROR.value,
@@ -112,16 +109,7 @@ SURROUNDINGS = (
         "no_tmpdir", "nothing", "deleted_cwd", "odd_umask", "stderr_closed", "stderr_full",
     ),
 )  # fmt: skip
-RESTARTED = Fault("process.restarted")
-DOCUMENT_TABLE, STORAGE_TABLE, SURROUNDINGS_TABLE = Table(DOCUMENT_FAULTS), Table(STORAGE_FAULTS), Table(SURROUNDINGS)
-FAMILIES = (
-    *sorted(DOCUMENT_TABLE.families | STORAGE_TABLE.families | SURROUNDINGS_TABLE.families),
-    CALLS,
-    SCHEDULE,
-)  # fmt: skip
-WISHED = st.lists(st.integers(0, 1), max_size=12)  # who goes of two operations at once, call by call; then the first
-# how errors are logged: as they are, struck at a file call, or two in some order
-WAYS = ("plain", "plain", "plain", "plain", CALLS, SCHEDULE)
+FAULTS = Faults(Table(DOCUMENT_FAULTS), Table(STORAGE_FAULTS), Table(SURROUNDINGS))
 _RECORDS = json.dumps({"errors": [old(1), old(2, OTHER, fix_status="fixed")]})
 ERRORS_FILES: tuple[str | None, ...] = (
     *[None] * 8, *[_RECORDS] * 3, "{}", "[]", json.dumps([old(1)]), _RECORDS[:200], json.dumps({"errors": [3, old(2)]}),
@@ -147,31 +135,20 @@ STRUCK: tuple[tuple[Step, ...], ...] = (
 )
 
 
-class _ErrorLogMachine(RuleBasedStateMachine):
-    """Every step goes to the driver, which plays and judges it."""
+class _ErrorLogMachine(StruckMachine):
+    """See StruckMachine."""
 
-    def __init__(self, driver: Any) -> None:
-        super().__init__()
-        self._driver = driver
-        self._families: frozenset[str] = frozenset()
-        self._at_calls: tuple[tuple[tuple[Step, ...], Fault], ...] = ()
-        self._begin_anew()
+    FAULTS, MOVES_S, LEARNT_IN, STRUCK = FAULTS, MOVES_S, LEARNT_IN, STRUCK
+    LOOKS = (Operation("read"),)
 
     def _begin_anew(self) -> None:
         self._names: list[str] = []
         self._completed: dict[int, int] = {}
-        self._asked = self._supervised = 0
-        self._storage_fails = self._surrounded = False
+        super()._begin_anew()
 
-    def teardown(self) -> None:
-        self._driver.end()
-
-    @initialize(families=subsets(FAMILIES), errors=st.sampled_from(ERRORS_FILES))
+    @initialize(families=subsets(FAULTS.families), errors=st.sampled_from(ERRORS_FILES))
     def begin(self, families: frozenset[str], errors: str | None) -> None:
-        self._families = families
-        if CALLS in families:
-            learnt = [(steps, self._driver.faults_at_calls(LEARNT_IN, *steps)) for steps in STRUCK]
-            self._at_calls = tuple((steps, fault) for steps, faults in learnt for fault in faults)
+        self._learn(families)
         files = {} if errors is None else {ERRORS_PATH: FileSpec(text=errors)}
         self._driver.begin(World(CLOCK, {**FILES, **files}))
 
@@ -184,13 +161,10 @@ class _ErrorLogMachine(RuleBasedStateMachine):
         self, way: str, kind: str, severity: str | None, session: str, message: Any, trajectory: Any, recovery: Any,
         process: int, data: st.DataObject,
     ) -> None:  # fmt: skip
-        left = self._supervised < SUPERVISED
-        if way == CALLS and self._at_calls and left:
-            self._run_struck(data)
-        elif way == SCHEDULE and SCHEDULE in self._families and left and self._driver.strikes_calls():
-            self._supervised += 1
-            both = (_logged(self._name(), kind, session), _logged(self._name()))
-            self._take(Step(schedule=Schedule(both, tuple(data.draw(WISHED)))))
+        if self._strikes_a_call(way, data):
+            return
+        if self._orders(way):
+            self._take_in_order((_logged(self._name(), kind, session), _logged(self._name())), data)
         else:
             fields = {"severity": severity, "trajectory": trajectory, "recovery": recovery}
             operation = _logged(
@@ -259,35 +233,6 @@ class _ErrorLogMachine(RuleBasedStateMachine):
         """So many processes log at once."""
         self._take(Step(schedule=Schedule(tuple(_logged(self._name(), session=session) for _ in range(count)))))
 
-    @rule(by_s=st.sampled_from(MOVES_S))
-    def move_clock(self, by_s: float) -> None:
-        self._driver.take(Step(clock=ClockStep(by_s)))
-
-    @precondition(lambda self: self._asked)
-    @rule(struck=st.sampled_from(("document", "storage", "surroundings", "restart")), data=st.data())
-    def strike(self, struck: str, data: st.DataObject) -> None:
-        """A file is damaged, storage or what surrounds the process fails, or the process ends."""
-        fault = RESTARTED
-        if struck == "storage" and not self._storage_fails:
-            self._storage_fails = True
-            fault = data.draw(STORAGE_TABLE.one_of(self._families))
-        elif struck == "surroundings" and not self._surrounded:
-            self._surrounded = True
-            fault = data.draw(SURROUNDINGS_TABLE.one_of(self._families))
-        elif struck == "document":
-            fault = data.draw(DOCUMENT_TABLE.one_of(self._families))
-        self._driver.take(Step(fault=fault))
-
-    @precondition(lambda self: self._asked >= ASKED_BEFORE_STARTING_OVER)
-    @rule()
-    def start_over(self) -> None:
-        self._begin_anew()
-        self._driver.take(Step(op=Operation("reset")))
-
-    def _take(self, step: Step) -> None:
-        self._asked += 1
-        self._driver.take(step)
-
     def _name(self) -> str:
         self._names.append(f"m{len(self._names) + 1}")
         return self._names[-1]
@@ -296,14 +241,6 @@ class _ErrorLogMachine(RuleBasedStateMachine):
         """How far the task is: from what the plan says is completed, and never back."""
         done = self._completed[task] = min(self._completed.get(task, 1) + further, len(PHASES) - 1)
         return progress(PHASES[:done], PHASES[done], task=task, partial=partial)
-
-    def _run_struck(self, data: st.DataObject) -> None:
-        (*before, last), fault = data.draw(st.sampled_from(self._at_calls))
-        self._begin_anew()  # the errors are those that were learnt in a fresh world
-        self._driver.take(Step(op=Operation("reset")))
-        self._supervised = SUPERVISED
-        for step in (*before, Step(fault=fault), last, Step(op=Operation("read"))):
-            self._driver.take(step)
 
 
 def error_log_machine() -> Callable[[Any], RuleBasedStateMachine]:

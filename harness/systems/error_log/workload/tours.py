@@ -5,9 +5,8 @@ after an error was logged and a task interrupted; then the legs follow, in whate
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
-from harness.core.scenario import Scenario, Step
+from harness.core.scenario import Scenario
 from harness.systems.error_log.contract import ErrorType
 from harness.systems.error_log.workload.error_log_steps import SESSION, Story, calm, scenario
 from harness.systems.error_log.workload.fault_rows import rows
@@ -27,18 +26,8 @@ from harness.systems.error_log.workload.legs import (
     SYNCS,
     TIMES_OUT,
     WHOLE,
-    Leg,
-    told,
 )
-from harness.systems.fault_rows import Row
-
-
-class Tour(NamedTuple):
-    """What comes before the fault, and after it, and which clauses of that cannot be told from what the fault did."""
-
-    before: tuple[Leg, ...]
-    after: tuple[Leg, ...]
-    lost: frozenset[str] = frozenset()
+from harness.systems.tours import AFRESH, Leg, Tour, toured
 
 
 def _failed_before(story: Story) -> None:
@@ -54,11 +43,7 @@ def _looks(story: Story) -> None:
     story.read(SESSION).resume().read()
 
 
-def _restarts(story: Story) -> None:
-    story.fault("process.restarted")
-
-
-FAILED_BEFORE, STRUCK, LOOKS, AFRESH = Leg(_failed_before, ()), Leg(_struck, ()), Leg(_looks, ()), Leg(_restarts, ())
+FAILED_BEFORE, STRUCK, LOOKS = Leg(_failed_before, ()), Leg(_struck, ()), Leg(_looks, ())
 LOCKED_OUT = Leg(_struck, ("ER-LOG-01",))  # recorded, or said why not
 _PLANNED = frozenset({"ER-PRG-03"})
 _KEPT = frozenset({"ER-PRG-02", "ER-RES-01"})  # what only the metadata can hold
@@ -71,7 +56,7 @@ _COME_AND_GO = frozenset(clause for leg in WHOLE for clause in leg.clauses) - {
 _ALONE = (CLASSIFIES, LOGS_ONCE, BEGINS)
 
 # the tours of each group of rows, by a word for each where there is more than one
-TOURS: Mapping[str, Mapping[str, Tour]] = {
+TOURS: Mapping[str, Mapping[str, Tour[Story]]] = {
     "damaged": {"": Tour((FAILED_BEFORE,), (LOOKS, *WHOLE))},
     "emptied": {"": Tour((FAILED_BEFORE,), (LOOKS, LOGS, HANDLES, GOES_ON, TIMES_OUT, FAILS_TO_BUILD, FILTERS, ABORTS,
                                             INTERRUPTED), _PLANNED)},
@@ -108,20 +93,6 @@ TOURS: Mapping[str, Mapping[str, Tour]] = {
 
 def tours() -> Iterator[Scenario]:
     """The enumerated scenarios of level L2, in a fixed order."""
-    for row in rows():
-        for word, tour in TOURS[row.group].items():
-            yield toured(row, word, tour)
-
-
-def toured(row: Row, word: str, tour: Tour) -> Scenario:
-    """One tour under one fault."""
-    story = calm()
-    told(story, tour.before)
-    if row.fault is not None:
-        story.take(Step(fault=row.fault))
-    if row.by_s:
-        story.later(row.by_s)
-    clauses = {*told(story, tour.after)} - tour.lost
-    name = "-".join(part for part in ("l2", row.name, word) if part)
-    where = f", {word}" if word else ""
-    return scenario(name, f"{row.title}{where}.", tuple(clauses), story.read(), level="L2")
+    for each in toured(rows(), TOURS, calm):
+        clauses = tuple(each.clauses - each.tour.lost)
+        yield scenario(each.name, each.title, clauses, each.story.read(), level="L2")

@@ -82,7 +82,7 @@ def _every_l2(profile: str) -> Mutant:
     chosen = [mutant for mutant in MUTANTS.values() if mutant.level == "L2" and mutant.profile == profile]
     whole = StopHook if profile == STOP_HOOK else StopGate
     members = {}
-    for part, attribute in PARTS:
+    for part, _, attribute in PARTS:
         changed = tuple(mutant.changed for mutant in chosen if issubclass(mutant.changed, part))
         if changed:
             members[attribute] = type(f"EveryL2{part.__name__}", changed, {})

@@ -4,17 +4,16 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from harness.ports.clock import RealClock
-from harness.ports.files import Files, RealFiles
 from harness.systems.mutant import Mutant
+from harness.systems.mutant_table import AnyClass, MutantTable, Part
 from harness.systems.stop_gate.contract import (
     GATE,
     PROMPT_MARK,
     STOP_HOOK,
     CheckResult,
-    Configuration,
     Decision,
     LogCode,
 )
@@ -32,24 +31,29 @@ from harness.systems.stop_gate.reference.transcript import TranscriptReader
 if TYPE_CHECKING:
     from harness.core.scenario import ScenarioLevel  # a mutant hook is a process: what it need not import, it does not
 
-PARTS: tuple[tuple[type, str], ...] = (
-    (TranscriptReader, "reader_class"),
-    (ConfigReader, "config_class"),
-    (Store, "store_class"),
-    (Watch, "watch_class"),
-    (OwnQuestions, "questions_class"),
-    (SummaryWriter, "summary_class"),
-    (Counting, "counting_class"),
+PARTS: tuple[Part, ...] = (
+    (TranscriptReader, StopGate, "reader_class"),
+    (ConfigReader, StopGate, "config_class"),
+    (Store, StopGate, "store_class"),
+    (Watch, StopGate, "watch_class"),
+    (OwnQuestions, StopGate, "questions_class"),
+    (SummaryWriter, StopGate, "summary_class"),
+    (Counting, StopGate, "counting_class"),
 )
 
 
-TABLE: dict[str, Mutant] = {}
+_GATES = MutantTable(
+    "stop gate",
+    GATE,
+    StopGate,
+    lambda kind, configuration, files: kind(configuration.home, RealClock(), files, configuration.limits),
+    PARTS,
+)
+TABLE = _GATES.mutants
 
 STALE_S = 60.0
 PATIENCE_S = 2.0
 TICK_S = 0.002
-
-AnyClass = TypeVar("AnyClass", bound=type)
 
 
 def mutant(
@@ -61,21 +65,9 @@ def mutant(
         if issubclass(changed, StopHook):
             TABLE[name] = Mutant(name, clause, STOP_HOOK, description, changed, changed, changed, level, under)
             return changed
-        gate = changed if issubclass(changed, StopGate) else _with_part(changed)
-
-        def factory(configuration: Configuration, files: Files | None = None) -> StopGate:
-            return gate(configuration.home, RealClock(), files or RealFiles(), configuration.limits)
-
-        TABLE[name] = Mutant(name, clause, GATE, description, factory, gate, changed, level, under)
-        return changed
+        return _GATES.mutant(name, clause, description, level, under)(changed)
 
     return enter
-
-
-def _with_part(changed: type) -> type[StopGate]:
-    attribute = next(attribute for part, attribute in PARTS if issubclass(changed, part))
-    members: dict[str, Any] = {attribute: changed}
-    return type(changed.__name__ + "Gate", (StopGate,), members)
 
 
 def blocked(reason: str) -> CheckResult:

@@ -1,0 +1,20 @@
+"""The reference with one thing wrong, many times: at least once for every clause, so that the certifier is certified.
+
+Each mutant overrides exactly one attribute: of DeadLetter, or of one of its parts (then the one attribute of the whole
+names that part).
+"""
+
+from collections.abc import Mapping
+
+from harness.systems.dead_letter.mutants import crashes, deciding, escalating, letters, reviewing, weather
+from harness.systems.dead_letter.mutants.table import TABLE
+from harness.systems.mutant import Mutant
+
+__all__ = ["MUTANTS", "Mutant", "create_mutant"]
+
+_ROOMS = (letters, deciding, reviewing, escalating, weather, crashes)
+
+MUTANTS: Mapping[str, Mutant] = TABLE.mutants
+"""By name, in the order they were entered."""
+create_mutant = TABLE.create
+"""An implementation by its mutant's name, and a Configuration; UsageError when there is no such mutant."""

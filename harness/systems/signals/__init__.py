@@ -1,0 +1,1 @@
+"""Signals: drift, human review, healing and the workflow of worktrees; document 000, Signal Processing."""

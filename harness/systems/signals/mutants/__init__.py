@@ -1,0 +1,28 @@
+"""The reference with one thing wrong, many times: at least once for every clause, so that the certifier is certified.
+
+Each mutant overrides exactly one attribute: of Signals, or of one of its parts (then the one attribute of the whole
+names that part).
+"""
+
+from collections.abc import Mapping
+
+from harness.systems.mutant import Mutant
+from harness.systems.signals.mutants import (
+    asking,
+    crashes,
+    deciding,
+    drifting,
+    handing,
+    healing,
+    weather,
+)
+from harness.systems.signals.mutants.table import TABLE
+
+__all__ = ["MUTANTS", "Mutant", "create_mutant"]
+
+_ROOMS = (drifting, asking, deciding, handing, healing, weather, crashes)
+
+MUTANTS: Mapping[str, Mutant] = TABLE.mutants
+"""By name, in the order they were entered."""
+create_mutant = TABLE.create
+"""An implementation by its mutant's name, and a Configuration; UsageError when there is no such mutant."""

@@ -1,0 +1,1 @@
+"""How an agent's session begins, claims work, checkpoints it and recovers, of document 000."""

@@ -8,13 +8,8 @@ from typing import Any
 import msgspec
 
 from harness.core.digest import sha256_of
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
-    """What every event carries: when (RFC 3339, UTC), and the id of the tool call or stop it belongs to."""
-
-    at: str
-    correlation_id: str
+from harness.core.event import Event
+from harness.core.task_events import TaskEvent
 
 
 class CallBegun(Event, frozen=True, kw_only=True, tag="call_begun", omit_defaults=True):
@@ -289,6 +284,7 @@ SessionEvent = (
     | SessionCut
     | StopRequested
     | StopAnswered
+    | TaskEvent
 )
 
 

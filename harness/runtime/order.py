@@ -17,7 +17,8 @@ asks the user; what follows then is what the diagnosis of the last failure says.
 where a recovery is tried (LK-FB-01, LK-FB-02), the diagnosis by which strategy; a failure and two failed recoveries are
 the three failures that call a human (LK-FB-04). Whoever asks for a human first has him: the third failure, the end of a
 ladder, or the diagnosis. What fails beside the work, a git commit, a metric or a log (ER-NB-01, ER-NB-02), is no failed
-tool execution of the agent's: it is logged and told at the end, and not diagnosed.
+tool execution of the agent's: it is logged and told at the end, and not diagnosed. Tasks that come from queues are
+told of in order_tasks.py.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +40,7 @@ from harness.runtime.order_breakers import BreakerOrder
 from harness.runtime.order_calls import CallOrder
 from harness.runtime.order_recovery import RecoveryOrder
 from harness.runtime.order_stops import StopOrder
+from harness.runtime.order_tasks import TaskOrder
 
 
 class Rule(NamedTuple):
@@ -87,6 +89,46 @@ ORDER: Mapping[str, Rule] = {
     "INT-31": Rule(
         "how a recovery ended is told to the diagnosis, once, before anything else is tried", ("DR-MEM-03", "DR-LRN-01")
     ),
+    "INT-32": Rule(
+        "a task that is claimed is nobody else's until it is given back, finished, blocked or dead",
+        ("LK-GEN-02", "LK-SYS-03"),
+    ),
+    "INT-33": Rule(
+        "after a restart, or a session that was cut, resuming and going on with what one held come before any claim",
+        ("LK-RC-01",),
+    ),
+    "INT-34": Rule("the review of the dead letters, where it is due, comes before any claim", ("LK-DQ-09",)),
+    "INT-35": Rule("the requirements of a task are read before it is worked on", ("LK-GEN-08",)),
+    "INT-36": Rule(
+        "an attempt that failed is counted, once, before anything else, and follows what was counted before",
+        ("LK-DQ-01", "LK-DQ-05"),
+    ),
+    "INT-37": Rule(
+        "the third counted failure in a row, or whoever else calls for one, and nothing else, asks a human, once, "
+        "before anything is tried",
+        ("LK-HR-02", "LK-FB-04", "LK-HR-05"),
+    ),
+    "INT-38": Rule("the fifth counted failure, and no earlier one, makes a task a dead letter", ("LK-DQ-01",)),
+    "INT-39": Rule("a blocked, dead or finished task is not worked on", ("LK-HR-05", "LK-DQ-01", "LK-GEN-02")),
+    "INT-40": Rule(
+        "reviews are looked after before any claim; one without a decision ends after 24 hours, with an alert",
+        ("LK-HR-07",),
+    ),
+    "INT-41": Rule("a drift that is high or critical pauses the task until a reviewer, opus, passes it", ("LK-DR-08",)),
+    "INT-42": Rule(
+        "a drift is told, of the task at work: its second is escalated, its third consolidated",
+        ("LK-DR-04", "LK-DR-06", "LK-DR-07"),
+    ),
+    "INT-43": Rule(
+        "after a recovery the queues are looked at, and every task is in one place, where it belongs",
+        ("LK-DQ-23", "LK-RC-01", "LK-GEN-02"),
+    ),
+    "INT-44": Rule(
+        "a signal is raised by its producer and handled by its consumer, once, and then it is gone",
+        ("LK-SG-01", "LK-SG-03"),
+    ),
+    "INT-45": Rule("a checkpoint comes before a major operation, and the end of a task is one", ("LK-SYS-04",)),
+    "INT-46": Rule("a task is finished once, by whoever has done it, and recorded", ("LK-GEN-05", "LK-GEN-02")),
 }
 RULES = tuple(ORDER)
 
@@ -101,6 +143,7 @@ class Order:
         self._using: set[str] = set()  # sessions that use a local tool: that is no call to a model
         self._record_ids: set[str] = set()
         self._breakers = BreakerOrder()
+        self._tasks = TaskOrder()
         self._stepped_s = 0.0  # by how much the clock was set since the beginning
 
     def take(self, session: str, event: SessionEvent) -> tuple[str, ...]:
@@ -117,6 +160,7 @@ class Order:
             *self._of_a_call(session, event, at_s - self._stepped_s),
             *self._recoveries[session].take(event),
             *self._breakers.take(session, event, at_s),
+            *self._tasks.take(session, event, at_s),
         ]
         return tuple(dict.fromkeys(found))
 
@@ -127,9 +171,12 @@ class Order:
             self._breakers.forget()
         elif isinstance(event, StorageChanged):
             self._breakers.fill(full=event.full)
+            self._tasks.fill(full=event.full)
         elif isinstance(event, MachineRestarted):
             self._breakers.restart()
+            self._tasks.restart()
         else:
+            self._tasks.cut(session)
             self._forget(session)
 
     def _of_a_call(self, session: str, event: SessionEvent, elapsed_s: float) -> Iterator[str]:
@@ -145,7 +192,7 @@ class Order:
         if session not in self._calls:
             return ()
         watchers = (self._stops[session], self._calls[session], self._recoveries[session])
-        found = [rule for watcher in watchers for rule in watcher.end()]
+        found = [*(rule for watcher in watchers for rule in watcher.end()), *self._tasks.end(session)]
         self._forget(session)
         return tuple(dict.fromkeys(found))
 

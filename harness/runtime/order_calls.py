@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from harness.core.event import Event
 from harness.core.events import (
     AttemptStarted,
     AttemptSucceeded,
@@ -17,7 +18,6 @@ from harness.core.events import (
     CallRefused,
     Diagnosed,
     EscalationRaised,
-    Event,
     FailureClassified,
     FailureObserved,
     FailureRecorded,
@@ -28,6 +28,7 @@ from harness.core.events import (
     SystemSilent,
     WaitBegun,
 )
+from harness.core.task_events import TaskClaimed
 from harness.runtime.order_rung import Rung
 from harness.systems.circuit_breaker.contract import Outcome, State
 from harness.systems.fallback.contract import (
@@ -74,6 +75,7 @@ class CallOrder:
             FellBack: self._fell,
             EscalationRaised: self._raised,
             SystemSilent: self._silent,
+            TaskClaimed: self._claimed,
         }
 
     def _begin(self, task: str, rungs: dict[str, str], *, calls_for_human: bool = False) -> None:
@@ -100,7 +102,7 @@ class CallOrder:
                 self._all_uncertain = self._all_uncertain or kind is not CallEnded
                 yield "INT-20"
         take = self._takes.get(kind)
-        if take is not None and (not self._lenient or kind in (CallBegun, CallEnded, SystemSilent)):
+        if take is not None and (not self._lenient or kind in (CallBegun, CallEnded, SystemSilent, TaskClaimed)):
             yield from take(event, elapsed_s)
 
     def end(self) -> Broken:
@@ -303,6 +305,12 @@ class CallOrder:
         self._escalated.add(self._task)
         self._calls_for_human = False
         self._rung = Rung()
+
+    def _claimed(self, event: TaskClaimed, elapsed_s: float) -> Broken:
+        """A task that can be claimed is no human's any more; see order_tasks.py."""
+        self._escalated.discard(event.task)
+        self._failures.pop(event.task, None)
+        yield from ()
 
     def _silent(self, event: SystemSilent, elapsed_s: float) -> Broken:
         self._lenient = True

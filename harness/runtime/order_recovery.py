@@ -7,6 +7,7 @@ broken the watcher goes on from what it saw, so that one defect breaks one rule.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from harness.core.event import Event
 from harness.core.events import (
     AttemptStarted,
     AttemptSucceeded,
@@ -15,7 +16,6 @@ from harness.core.events import (
     Diagnosed,
     ErrorsReported,
     EscalationRaised,
-    Event,
     FailureObserved,
     FailureRecorded,
     FellBack,
@@ -26,6 +26,7 @@ from harness.core.events import (
     UseBegun,
     UseEnded,
 )
+from harness.core.task_events import TaskClaimed
 from harness.runtime.witness import ASKED
 from harness.systems.diagnosis.contract import FLAG_DEFAULTS, Flag, Reflection
 
@@ -81,6 +82,7 @@ class RecoveryOrder:
             NonBlockingFailed: self._failed_beside,
             ErrorsReported: self._reported,
             SystemSilent: self._silent,
+            TaskClaimed: self._claimed,
         }
 
     def take(self, event: Event) -> Broken:
@@ -302,6 +304,10 @@ class RecoveryOrder:
         may_ask = asks or (trail.failed is not None and not trail.recommended)
         if (asks and not named) or (named and not may_ask):
             yield "INT-25"
+
+    def _claimed(self, event: TaskClaimed) -> Broken:
+        self._with_human.discard(event.task)  # nor would it be claimed
+        yield from ()
 
     def _silent(self, event: SystemSilent) -> Broken:
         self._trail.lenient = True

@@ -7,6 +7,14 @@ from harness.ports.clock import Clock, Waiter
 from harness.ports.files import Files
 from harness.ports.launcher import Launcher
 from harness.systems.circuit_breaker.contract import AcquireArguments, AcquireResult, RecordArguments, RecordResult
+from harness.systems.dead_letter.contract import (
+    ListArguments,
+    ListResult,
+    RecordFailureArguments,
+    RecordFailureResult,
+    SessionArguments,
+    SessionResult,
+)
 from harness.systems.diagnosis.contract import (
     ObserveArguments,
     ObserveResult,
@@ -26,6 +34,32 @@ from harness.systems.error_log.contract import (
 from harness.systems.error_log.contract import FinishArguments, FinishResult, LogArguments, LogResult
 from harness.systems.fallback.contract import EscalationArguments, EscalationResult, NextArguments, NextResult
 from harness.systems.rate_limit.contract import ClassifyArguments, ClassifyResult, DelayArguments, DelayResult
+from harness.systems.session_recovery.contract import (
+    BeginOperationArguments,
+    BeginOperationResult,
+    ClaimArguments,
+    ClaimResult,
+    CompleteArguments,
+    CompleteResult,
+    ResumeArguments,
+    ResumeResult,
+    StartTaskArguments,
+    StartTaskResult,
+)
+from harness.systems.signals.contract import (
+    AssessArguments,
+    AssessResult,
+    ConsumeArguments,
+    ConsumeResult,
+    DriftArguments,
+    DriftResult,
+    EmitArguments,
+    EmitResult,
+    ReviewArguments,
+    ReviewResult,
+)
+from harness.systems.signals.contract import CheckArguments as LookArguments
+from harness.systems.signals.contract import CheckResult as LookResult
 from harness.systems.stop_gate.contract import CheckArguments, CheckResult
 
 
@@ -113,6 +147,74 @@ class Diagnostician(Protocol):
         ...
 
 
+class DeadLetters(Protocol):
+    """Where tasks lie that failed too often, and who counts failures."""
+
+    def record_failure(self, arguments: RecordFailureArguments, now_s: float) -> RecordFailureResult:
+        """An attempt at a task failed."""
+        ...
+
+    def start_session(self, arguments: SessionArguments, now_s: float) -> SessionResult:
+        """A session begins: is a review due?"""
+        ...
+
+    def list(self, arguments: ListArguments, now_s: float) -> ListResult:
+        """Which tasks stand in a queue?"""
+        ...
+
+
+class Signals(Protocol):
+    """Drifts, reviews by humans, and what one role hands to another. What humans do is no session's."""
+
+    def report_drift(self, arguments: DriftArguments, now_s: float) -> DriftResult:
+        """An agent diverges from its task."""
+        ...
+
+    def assess(self, arguments: AssessArguments, now_s: float) -> AssessResult:
+        """Does this need a human?"""
+        ...
+
+    def request_review(self, arguments: ReviewArguments, now_s: float) -> ReviewResult:
+        """A human has to review a task."""
+        ...
+
+    def check_reviews(self, arguments: LookArguments, now_s: float) -> LookResult:
+        """What did humans decide, and who waited too long?"""
+        ...
+
+    def emit(self, arguments: EmitArguments, now_s: float) -> EmitResult:
+        """A signal is raised."""
+        ...
+
+    def consume(self, arguments: ConsumeArguments, now_s: float) -> ConsumeResult:
+        """A signal is handled, if there is one."""
+        ...
+
+
+class SessionRecovery(Protocol):
+    """How a session begins again, and how it comes to its tasks."""
+
+    def resume(self, arguments: ResumeArguments, now_s: float) -> ResumeResult:
+        """The one before was lost."""
+        ...
+
+    def claim(self, arguments: ClaimArguments, now_s: float) -> ClaimResult:
+        """A worker wants a task."""
+        ...
+
+    def start_task(self, arguments: StartTaskArguments, now_s: float) -> StartTaskResult:
+        """Work on it begins."""
+        ...
+
+    def begin_operation(self, arguments: BeginOperationArguments, now_s: float) -> BeginOperationResult:
+        """An operation is to begin."""
+        ...
+
+    def complete(self, arguments: CompleteArguments, now_s: float) -> CompleteResult:
+        """A worker has finished a task."""
+        ...
+
+
 class Systems(NamedTuple):
     """The specified systems of a session."""
 
@@ -122,6 +224,9 @@ class Systems(NamedTuple):
     ladder: Ladder
     error_log: ErrorLog
     diagnostician: Diagnostician
+    dead_letters: DeadLetters
+    signals: Signals
+    recovery: SessionRecovery
 
 
 class Outside(NamedTuple):

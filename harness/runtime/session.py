@@ -7,9 +7,9 @@ event words of core; the stream of them is the session's history.
 import json
 from collections.abc import Callable, Mapping, Sequence
 
+from harness.core.event import Event
 from harness.core.events import (
     ErrorsReported,
-    Event,
     FailureObserved,
     NonBlockingFailed,
     SessionEvent,
@@ -18,13 +18,15 @@ from harness.core.events import (
 )
 from harness.ports.clock import to_text
 from harness.ports.launcher import Ended
+from harness.runtime.board import Board
 from harness.runtime.calls import Call, Task
 from harness.runtime.moment import History, Moment, Tally
 from harness.runtime.ports import Outside, Place, Systems
 from harness.runtime.recovery import Recovery
 from harness.runtime.trial import ESCALATED, Pause, Run, Steps, T
 from harness.runtime.uses import ToolUse, Use
-from harness.runtime.witness import witnessed
+from harness.runtime.witness_tasks import witnessed
+from harness.runtime.worker import Desk, Doing, Worker
 from harness.systems.circuit_breaker.contract import State
 from harness.systems.error_log.contract import ClassifyArguments, ErrorGiven, FinishArguments, Incident, LogArguments
 from harness.systems.stop_gate.contract import CheckArguments, CheckResult, Decision
@@ -36,12 +38,14 @@ IN_PROGRESS = "in_progress"  # what the metadata of an agent says that was kille
 class Session:
     """A session of ``session_id`` at ``place``. ``listen`` is given each event as it happens.
 
-    ``known`` is the state each breaker was last seen in; sessions that are watched together share one.
+    ``known`` is the state each breaker was last seen in, ``board`` what the workers of the project share; sessions that
+    are watched together share one of each.
     """
 
     calls: type[Call] = Call
     uses: type[ToolUse] = ToolUse
     recovery: type[Recovery] = Recovery
+    workers: type[Worker] = Worker
 
     def __init__(
         self,
@@ -51,11 +55,13 @@ class Session:
         systems: Systems,
         *,
         known: dict[str, State] | None = None,
+        board: Board | None = None,
         listen: Callable[[SessionEvent], object] | None = None,
     ) -> None:
         self._id = session_id
         self._place = place
         self._outside = outside
+        self._board = Board() if board is None else board
         self._correlation = ""
         self._events: list[SessionEvent] = []
         self._listen = self._events.append if listen is None else listen
@@ -84,6 +90,15 @@ class Session:
     def say(self, role: str, text: str) -> None:
         """A message of the conversation, as it goes into the transcript."""
         self._write({"role": role, "content": text})
+
+    def worker(self, name: str) -> Worker:
+        """Whoever works on tasks of the queues in this session; see Worker."""
+        desk = Desk(self._id, self._systems, self._moment, self._board, self._label, self.steps)
+        return self.workers(name, desk)
+
+    def work(self, worker: Worker, doing: Doing) -> str:
+        """One round of a worker, with whatever has to be waited for and run; see Worker.steps."""
+        return self._driven(worker.steps(doing))
 
     def use_tool(self, use: Use) -> str:
         """Uses a local tool, and recovers from its failures; trial.DONE or trial.ESCALATED."""
@@ -206,6 +221,9 @@ class Session:
         error = ErrorGiven(type=kind, message=message, context=context, trajectory=trajectory)
         # what cannot be stored must not stop the session; the stream still says so
         self._systems.error_log.log(LogArguments(name, error), self._outside.clock.now_s())
+
+    def _label(self, correlation_id: str) -> None:
+        self._correlation = correlation_id
 
     def _write_use(self, call: str, tool: str, argv: Sequence[str]) -> None:
         use = {"type": "tool_use", "id": call, "name": tool, "input": {"command": list(argv)}}

@@ -154,7 +154,7 @@ class WitnessedLadder:
         )
 
     def _answer(self, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
-        return _answered(self._note, "fallback", operation, ask, careful)
+        return answered(self._note, "fallback", operation, ask, careful)
 
 
 class WitnessedGate:
@@ -200,7 +200,7 @@ class WitnessedErrorLog:
         return self._answer("finish", lambda: self._inner.finish(arguments, now_s), FinishResult(()))
 
     def _answer(self, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
-        return _answered(self._note, "error_log", operation, ask, careful)
+        return answered(self._note, "error_log", operation, ask, careful)
 
 
 class WitnessedDiagnostician:
@@ -253,19 +253,7 @@ class WitnessedDiagnostician:
         return self._answer("report", lambda: self._inner.report(arguments, now_s), ReportResult(""))
 
     def _answer(self, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
-        return _answered(self._note, "diagnosis", operation, ask, careful)
-
-
-def witnessed(systems: Systems, note: Note, known: dict[str, State]) -> Systems:
-    """The systems, with everything that passes told to ``note``."""
-    return Systems(
-        WitnessedGate(systems, note),
-        WitnessedBreaker(systems, note, known),
-        WitnessedBackoff(systems, note),
-        WitnessedLadder(systems, note),
-        WitnessedErrorLog(systems, note),
-        WitnessedDiagnostician(systems, note),
-    )
+        return answered(self._note, "diagnosis", operation, ask, careful)
 
 
 def strategy_of(plan: object) -> str:
@@ -279,7 +267,8 @@ def text_at(value: object, name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _answered(note: Note, system: str, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
+def answered(note: Note, system: str, operation: str, ask: Callable[[], Result], careful: Result) -> Result:
+    """What a system answers; the careful answer, and a word of it, when it gives none."""
     try:
         return ask()
     except UnansweredError as error:

@@ -19,14 +19,18 @@ from harness.core.events import (
     SessionEvent,
     StorageChanged,
 )
+from harness.core.task_events import HumanDecided, TaskCompleted, TaskEvent
 from harness.ports.clock import FakeClock, FakeWaiter, to_text
 from harness.ports.files import FakeFiles
 from harness.ports.launcher import Ended, FakeLauncher
+from harness.runtime.board import Board
 from harness.runtime.order import Order
 from harness.runtime.ports import Outside, Place, Systems
 from harness.runtime.session import Session
 from harness.runtime.trial import Pause, Run
 from harness.simulation.agent import PROVIDER_WORD, Agent
+from harness.simulation.backlog import Backlog
+from harness.simulation.humans import Humans
 from harness.simulation.metrics import Metrics
 from harness.simulation.profiles import PROFILES
 from harness.simulation.providers import Answer, Providers
@@ -37,12 +41,16 @@ from harness.simulation.toolbox import BESIDE, USE, Toolbox
 from harness.simulation.trouble import trouble
 from harness.simulation.virtual_time import Chance, VirtualClock, days, ticks
 from harness.systems.circuit_breaker.contract import State
+from harness.systems.dead_letter.contract import ABANDONED_PATH, COMPLETED_PATH, ESCALATIONS_PATH
 from harness.systems.diagnosis.contract import CONTEXT_LOG_PATH, SESSION_MEMORY_PATH
 from harness.systems.error_log.contract import ERRORS_PATH
+from harness.systems.session_recovery.contract import LEDGER_PATH
 
 BEFORE = 30  # events of a session that are told with the one that broke a rule
 LOGGED = 40  # logs are set aside when a session ends and there are as many records: each rewrites errors.json
+FINISHED = 8  # tasks that were finished are set aside in the same way
 MACHINE = ""  # the session of events that belong to none
+HUMAN = "human"
 Life = Generator[Pause | Run, Ended | None, None]
 
 
@@ -97,9 +105,12 @@ class Simulation:
         self._session = session
         self._digest = hashlib.sha256()
         self._anonymous = Anonymous()
-        self._logged = 0
+        self._logged = self._finished = 0
         self._order = Order()
         self._known: dict[str, State] = {}
+        self._board = Board()
+        self._backlog = Backlog(HOME, self.files, plan.seed)
+        self._humans = Humans(self)
         self._providers = Providers(PROVIDERS, PROFILES[plan.profile], plan.seed)
         self._tools = Toolbox(PROFILES[plan.profile], plan.seed)
         self.metrics = Metrics()
@@ -109,7 +120,8 @@ class Simulation:
         self._asked: list[Systems] = []
         self._outside = Outside(self.clock, self.files, FakeLauncher(_no_command), FakeWaiter(FakeClock(0.0)))
         self.actors = [self._agent(number) for number in range(plan.agents)]
-        self._trouble = [Actor(partial(befalls, self)) for befalls in trouble(PROFILES[plan.profile])]
+        self._others = [Actor(partial(befalls, self)) for befalls in trouble(PROFILES[plan.profile])]
+        self._others.append(Actor(self._humans.life))
         self._start_systems()
 
     @property
@@ -123,6 +135,11 @@ class Simulation:
         return self.plan.agents
 
     @property
+    def elapsed(self) -> int:
+        """See Office.elapsed."""
+        return self.clock.ticks
+
+    @property
     def digest(self) -> str:
         """That of all events until now."""
         return self._digest.hexdigest()
@@ -131,7 +148,7 @@ class Simulation:
         """Plays to the end, to event number ``until`` or to an interruption; false when that came first."""
         end = days(self.plan.days)
         self._until = until
-        for actor in (*self.actors, *self._trouble):
+        for actor in (*self.actors, *self._others):
             self._plan_next(actor, 0, None)
         while self._queue and self._queue[0][0] < end:
             at, _, _, actor, life, ended = heapq.heappop(self._queue)
@@ -174,7 +191,8 @@ class Simulation:
         def begin(session_id: str) -> Session:
             return self._begin(number, session_id)
 
-        agent = Agent(number, Chance(self.plan.seed, "agent", number), self._tools, begin, self._end)
+        chance = Chance(self.plan.seed, "agent", number)
+        agent = Agent(number, chance, self._tools, self._backlog, begin, self._end)
         return Actor(agent.life, agent)
 
     def _begin(self, number: int, session_id: str) -> Session:
@@ -185,7 +203,10 @@ class Simulation:
             self.take(session_id, event)
 
         place = Place(HOME, PROJECT, PROVIDERS)
-        return self._session(session_id, place, self._outside, self._asked[number], known=self._known, listen=listen)
+        systems = self._asked[number]
+        return self._session(
+            session_id, place, self._outside, systems, known=self._known, board=self._board, listen=listen
+        )
 
     def _end(self, session_id: str) -> None:
         for rule in self._order.end(session_id):
@@ -201,6 +222,16 @@ class Simulation:
             self._logged = 0
             for path in (ERRORS_PATH, SESSION_MEMORY_PATH, CONTEXT_LOG_PATH):  # what was learned is in the episodic one
                 self._assembly.set_aside(path.format(home=HOME), self.files)
+        if self._finished >= FINISHED:
+            self._finished = 0
+            self._archive()
+
+    def _archive(self) -> None:
+        """What is finished or given up is set aside, with what was written of it."""
+        escalations = f"{ESCALATIONS_PATH.format(home=HOME)}/"
+        told = [path for path in self.files.contents if path.startswith(escalations)]
+        for path in (*(path.format(home=HOME) for path in (COMPLETED_PATH, ABANDONED_PATH, LEDGER_PATH)), *told):
+            self._assembly.set_aside(path, self.files)
 
     # -- trouble
 
@@ -209,6 +240,7 @@ class Simulation:
         actor = self.actors[number]
         assert actor.agent is not None  # noqa: S101 - actors are agents
         session_id, actor.agent.session_id = actor.agent.session_id, ""
+        actor.agent.is_cut = True
         actor.begin_again()
         if session_id:
             self.take(session_id, SessionCut(at=self._now(), correlation_id=""))
@@ -238,6 +270,14 @@ class Simulation:
         self.files.fail = OSError(errno.ENOSPC, "No space left on device") if full else None
         self.take(MACHINE, StorageChanged(at=self._now(), correlation_id="", full=full))
 
+    # -- humans
+
+    def decided(self, decision: str, task: str, ask: Callable[[Systems, float], bool]) -> bool:
+        """See Office.decided."""
+        done = ask(self._asked[0], self.clock.now_s())
+        self.take(HUMAN, HumanDecided(at=self._now(), correlation_id="", task=task, decision=decision, done=done))
+        return done
+
     # -- what is seen
 
     def take(self, session: str, event: SessionEvent) -> None:
@@ -246,6 +286,10 @@ class Simulation:
         self._digest.update(_ENCODER.encode((session, self._anonymous(event))) + b"\n")
         self.counts[_TAGS[type(event)]] += 1
         self._logged += isinstance(event, FailureRecorded)
+        self._finished += isinstance(event, TaskCompleted)
+        if isinstance(event, TaskEvent):
+            self._backlog.take(event)
+            self._humans.take(event)
         self.metrics.take(session, event)
         numbered = Numbered(self.events, session, event)
         if session in self.latest:

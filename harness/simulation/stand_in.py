@@ -28,6 +28,7 @@ from harness.targets.session import Session, each_text
 from harness.targets.stdio import StdioSession
 
 _PLACES = {HOME: "{home}", PROJECT: "{project}"}
+_SHARING = ("dead_letter", "signals", "session_recovery")  # these move tasks between the same queue files
 _WHOLE_BYTES = 64 * 1024 * 1024
 
 
@@ -74,6 +75,8 @@ class StdioStandIn:
             self._put(operation, args, files)
             process = agent if self._is_restartable else 0
             (reply,) = self._session.perform([(process, Operation(operation, args))])
+            if self._system.name in _SHARING:
+                self._get(operation, args, files)
             if reply.type is not EntryType.OK:
                 raise UnansweredError(_why(reply.value))
             return msgspec.convert(each_text(reply.value, _found), result)  # its shape is checked by the session
@@ -87,6 +90,17 @@ class StdioStandIn:
             if simulated in files.contents:
                 spec = FileSpec(base64=files.read(simulated, _WHOLE_BYTES))
                 self._session.sandbox.apply(world.actions(World(START, {path: spec}), self._told_s, {}))
+            elif self._system.name in _SHARING:
+                self._session.sandbox.apply([Remove(path)])
+
+    def _get(self, operation: str, args: Mapping[str, Any], files: FakeFiles) -> None:
+        """The files that other systems change too, as it left them."""
+        for path in self._system.inputs_of(operation, args).values():
+            found = self._session.sandbox.read(path, _WHOLE_BYTES)
+            if found.data is not None:
+                files.contents[_found(path)] = (found.data, 0.0)
+            elif found.kind == "missing":
+                files.contents.pop(_found(path), None)
 
 
 def _placed(text: str) -> str:

@@ -1,6 +1,7 @@
 """What the sessions of a simulation ask: the reference of each system, in this process, or whatever stands for it."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from harness.ports.clock import Clock
@@ -9,7 +10,17 @@ from harness.runtime.ports import Systems
 from harness.simulation.virtual_time import Chance
 from harness.systems import registry
 
-IN_A_SESSION = ("stop_gate", "circuit_breaker", "rate_limit", "fallback", "error_log", "diagnosis")
+IN_A_SESSION = (
+    "stop_gate",
+    "circuit_breaker",
+    "rate_limit",
+    "fallback",
+    "error_log",
+    "diagnosis",
+    "dead_letter",
+    "signals",
+    "session_recovery",
+)
 """The systems of a session, in the order of ports.Systems."""
 REFERENCE = "reference"
 _DRAWING = ("error_log", "diagnosis")  # these make ids
@@ -84,7 +95,14 @@ def reference(name: str, home: str, files: Files, chance: Chance) -> Any:
         more["entropy"] = chance.raw
     if name == "diagnosis":
         more["clock_s"] = _no_time
+    if name == "dead_letter" and isinstance(files, FakeFiles):
+        more["listing"] = partial(_listed, files)
     return system.reference.create(system.contract.Configuration(home), files, **more)
+
+
+def _listed(files: FakeFiles, directory: str) -> list[str]:
+    """The files below a directory in memory, as the dead letters list them."""
+    return sorted(path.removeprefix(f"{directory}/") for path in files.contents if path.startswith(f"{directory}/"))
 
 
 def _no_time() -> float:

@@ -28,6 +28,8 @@ def lines(result: Result) -> Iterator[str]:
     count = result.counts.get
     rows = (
         ("all", f"{_many(result.events, 'event')} in {_many(result.sessions, 'session')}"),
+        ("tasks", f"{count('task_claimed', 0):,} claimed, {count('operation_begun', 0):,} to put down"),
+        ("humans", f"{count('review_requested', 0):,} reviews asked for, {count('human_decided', 0):,} decisions"),
         ("calls", f"{count('call_begun', 0):,} of tasks, {count('attempt_started', 0):,} attempts"),
         ("tools", f"{count('use_begun', 0):,} used"),
         ("failures", _failures(result.counts)),

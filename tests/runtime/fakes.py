@@ -10,6 +10,7 @@ from harness.runtime.calls import Task
 from harness.runtime.ports import Outside, Place, Systems, UnansweredError
 from harness.runtime.session import Session
 from harness.runtime.uses import Use
+from harness.simulation.systems import references
 from harness.systems.circuit_breaker.contract import (
     AcquireArguments,
     AcquireResult,
@@ -217,7 +218,9 @@ class FakeDiagnosis:
 
 
 def fake_systems(files: FakeFiles | None = None) -> Systems:
-    return Systems(FakeGate(), FakeBreaker(), FakeBackoff(), FakeLadder(), FakeErrorLog(), FakeDiagnosis())
+    found = references("/h", FakeFiles() if files is None else files)
+    tasks = (found.dead_letters, found.signals, found.recovery)  # which only workers ask
+    return Systems(FakeGate(), FakeBreaker(), FakeBackoff(), FakeLadder(), FakeErrorLog(), FakeDiagnosis(), *tasks)
 
 
 class World:

@@ -3,18 +3,21 @@
 from collections import Counter
 
 import pytest
+import queued
 from fakes import live
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.ports.files import FakeFiles
 from harness.runtime.mutants import MUTANTS
-from harness.runtime.order import ORDER, broken
+from harness.runtime.order import ORDER, broken, broken_together
 from harness.runtime.session import Session
 from harness.simulation.systems import references
 from harness.systems.stop_gate.contract import Decision
 
 SEEDS = 15  # each mutant is found by one of the first six
+QUEUED = {name: mutant for name, mutant in MUTANTS.items() if mutant.rule >= "INT-32"}  # a session alone shows none
+ALONE = {name: mutant for name, mutant in MUTANTS.items() if name not in QUEUED}
 
 
 @given(st.integers(0, 1 << 32))
@@ -43,13 +46,36 @@ def test_the_references_in_the_sound_wiring_break_none_either(seed):
     assert Decision.APPROVE in Decision
 
 
-@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=lambda mutant: mutant.name)
+@given(st.integers(0, 1 << 32))
+@settings(max_examples=8, deadline=None)
+def test_the_sound_wiring_of_workers_breaks_none(seed):
+    assert broken_together(queued.live(seed).events) == ()
+
+
+@pytest.mark.parametrize("mutant", QUEUED.values(), ids=lambda mutant: mutant.name)
+def test_a_mutant_of_workers_breaks_its_rule_and_no_other(mutant):
+    found = set()
+    for seed in range(SEEDS):
+        found.add(broken_together(queued.live(seed, kind=mutant.session, sessions=9).events))
+        if seed > 1 and found != {()}:
+            break
+    assert found - {()} == {(mutant.rule,)}
+
+
+@pytest.mark.parametrize("mutant", ALONE.values(), ids=lambda mutant: mutant.name)
 def test_a_mutant_breaks_its_rule_and_no_other(mutant):
     found = Counter(broken(live(seed, kind=mutant.session).session.events) for seed in range(SEEDS))
     assert {(mutant.rule,)} == set(found) - {()}
 
 
-@given(st.sampled_from(sorted(MUTANTS)), st.integers(0, 1 << 32))
+@given(st.sampled_from(sorted(QUEUED)), st.integers(0, 1 << 32))
+@settings(max_examples=15, deadline=None)
+def test_no_seed_makes_a_mutant_of_workers_break_another_rule(name, seed):
+    mutant = MUTANTS[name]
+    assert set(broken_together(queued.live(seed, kind=mutant.session, sessions=6).events)) <= {mutant.rule}
+
+
+@given(st.sampled_from(sorted(ALONE)), st.integers(0, 1 << 32))
 @settings(max_examples=80, deadline=None)
 def test_no_seed_makes_a_mutant_break_another_rule(name, seed):
     mutant = MUTANTS[name]

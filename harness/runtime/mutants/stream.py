@@ -1,5 +1,6 @@
 """Mutants of the stream itself: events that are lost, doubled, or in another order."""
 
+from harness.core.event import Event
 from harness.core.events import (
     AttemptStarted,
     BreakerMoved,
@@ -7,7 +8,6 @@ from harness.core.events import (
     CallBegun,
     CallEnded,
     EscalationRaised,
-    Event,
     FailureRecorded,
     FellBack,
     SessionEvent,

@@ -8,6 +8,7 @@ from harness.runtime.calls import Call
 from harness.runtime.recovery import Recovery
 from harness.runtime.session import Session
 from harness.runtime.uses import ToolUse
+from harness.runtime.worker import Worker
 
 
 class WiringMutant(NamedTuple):
@@ -22,12 +23,12 @@ class WiringMutant(NamedTuple):
 TABLE: dict[str, WiringMutant] = {}
 
 
-Wrong = TypeVar("Wrong", bound=type[Session] | type[Call] | type[ToolUse] | type[Recovery])
-_PARTS: tuple[tuple[type, str], ...] = ((Call, "calls"), (ToolUse, "uses"), (Recovery, "recovery"))
+Wrong = TypeVar("Wrong", bound=type[Session] | type[Call] | type[ToolUse] | type[Recovery] | type[Worker])
+_PARTS: tuple[tuple[type, str], ...] = ((Call, "calls"), (ToolUse, "uses"), (Recovery, "recovery"), (Worker, "workers"))
 
 
 def mutant(rule: str) -> Callable[[Wrong], Wrong]:
-    """Enters a session that is wrong, or whose calls, uses or recoveries are; the docstring says how."""
+    """Enters a session that is wrong, or whose calls, uses, recoveries or workers are; the docstring says how."""
 
     def entered(wrong: Wrong) -> Wrong:
         session: Any = wrong

@@ -7,7 +7,10 @@ import nox
 nox.options.sessions = ["lint"]
 nox.options.default_venv_backend = "venv"
 ROOT = Path(__file__).parent
-SYSTEMS = ("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log")
+SYSTEMS = (
+    *("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log"),
+    *("dead_letter", "signals", "session_recovery"),
+)
 
 
 def install(session: nox.Session, group: str = "test") -> None:
@@ -95,7 +98,7 @@ def coverage(session: nox.Session) -> None:
     """Branch coverage of the portable tests."""
     install(session)
     session.run("coverage", "erase")
-    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "run", "-m", "pytest", "-m", "not tools", *session.posargs)
     session.run("coverage", "combine")
     session.run("coverage", "report")
 

@@ -12,6 +12,7 @@ from benchmarks import (
     faults,
     hook,
     machine,
+    queues,
     schedules,
     stdio,
     supervisor,
@@ -35,6 +36,8 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "stdio": stdio.operations,
     "diagnosis": diagnosis.seconds,
     "memories": diagnosis.memories,
+    "review": queues.review,
+    "claims": queues.claims,
 }
 
 

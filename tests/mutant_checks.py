@@ -19,15 +19,14 @@ def reference_told(tests, story):
 
 
 class MutantsShow:
-    """The tests of the mutants of one system, by what they tell in a story of calm weather and in one of faults."""
+    """The tests of the mutants of one system, by what they tell in a story of calm weather and in one of faults.
 
-    system = calm = struck = None
+    ``told(story, make)`` gives text by text what an implementation tells that ``make`` makes for a configuration and
+    files.
+    """
+
+    system = calm = struck = told = None
     least_told = 101
-
-    @staticmethod
-    def told(story, make):
-        """Text by text, what an implementation tells that ``make`` makes for a configuration and files."""
-        raise NotImplementedError
 
     @classmethod
     def difference(cls, story, make):

@@ -50,7 +50,8 @@ class Call(asked.Call, frozen=True):
     @property
     def inputs(self) -> Mapping[str, InputFact]:
         """The files of the contract that it found, with those that it could not read as they are known."""
-        return {**self.done.begin.inputs, **self.recalled}
+        found = self.done.begin.inputs
+        return {**found, **self.recalled} if self.recalled else found
 
     def lacks(self, path: str | None, label: str) -> bool:
         """Is the file that its answer names for ``label`` not on the disk, or empty? False when nobody looked."""

@@ -50,12 +50,12 @@ class _Played(NamedTuple):
     variants: Variants | None = None
 
     def code(self, scenario: Scenario) -> int:
-        """1 when something fails, 5 when a clause it names was met nowhere, else 0."""
+        """1 when something fails, 5 when a clause it names was met nowhere or a variant is in doubt, else 0."""
         failing = self.variants is not None and self.variants.failing
         if failing or any(finding.verdict is CheckVerdict.FAIL for finding in self.findings):
             return 1
         met = {finding.clause for finding in self.findings if finding.verdict is CheckVerdict.PASS} | self.met
-        whole = self.variants is None or not self.variants.refused
+        whole = self.variants is None or not (self.variants.refused or self.variants.doubts)
         return 0 if met and met >= set(scenario.clauses) and whole else 5
 
     @property

@@ -18,12 +18,14 @@ SHOWN = 5  # failing variants
 class Variants(NamedTuple):
     """How many were played, what passed in some of them, and those in which clauses failed twice.
 
-    ``refused``: why none could be played here, else "".
+    ``doubts`` are those that failed once and not again, or say nothing, a sentence each. ``refused``: why none could be
+    played here, else "".
     """
 
     played: int = 0
     passed: frozenset[str] = frozenset()
     failing: tuple[tuple[Scenario, tuple[Finding, ...]], ...] = ()
+    doubts: tuple[str, ...] = ()
     refused: str = ""
 
     def lines(self) -> Iterator[str]:
@@ -39,6 +41,8 @@ class Variants(NamedTuple):
                 yield f"  expected: {finding.expected}\n  observed: {finding.observed}"
         if len(self.failing) > SHOWN:
             yield f"and {len(self.failing) - SHOWN} more"
+        for doubt in self.doubts:
+            yield f"INCONCLUSIVE  {doubt}"
 
 
 def variants_of(scenario: Scenario, session: Session, system: registry.System) -> Variants:
@@ -51,8 +55,10 @@ def variants_of(scenario: Scenario, session: Session, system: registry.System) -
         judged.append(system.judge(variant, history, system.catalogue))
         return tuple(finding.clause for finding in _failed(judged[-1]))
 
-    failing = []
-    for variant, clauses in swept(scenario, session, system.inputs_of, judge):
+    failing, doubts = [], []
+    for variant, clauses, untold in swept(scenario, session, system.inputs_of, judge):
+        if untold:
+            doubts.append(f"{variant.id}: {untold}")
         if variant is scenario or not clauses:
             continue
         first, again = (
@@ -60,8 +66,10 @@ def variants_of(scenario: Scenario, session: Session, system: registry.System) -
         )
         if found := _failed(confirmed(first, again)):
             failing.append((variant, found))
+        else:
+            doubts.append(f"{variant.id}: failed once and not again: {', '.join(clauses)}")
     passed = {found.clause for findings in judged for found in findings if found.verdict is CheckVerdict.PASS}
-    return Variants(len(judged) - 1, frozenset(passed), tuple(failing))
+    return Variants(len(judged) - 1, frozenset(passed), tuple(failing), tuple(doubts))
 
 
 def _failed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

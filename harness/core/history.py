@@ -12,6 +12,7 @@ import msgspec
 from harness.core.fault import Injection
 
 FORMAT = 1
+GIVEN_UP = "given_up"  # why an operation that the harness itself ended has no answer
 
 
 class EntryType(StrEnum):
@@ -69,6 +70,12 @@ class History(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All entries of one scenario's run, in the order they were observed."""
 
     entries: tuple[Entry, ...] = ()
+
+    @property
+    def given_up(self) -> str:
+        """Why the harness gave this run up, so that it says nothing of the implementation; "" when it did not."""
+        ends = (entry for entry in self.entries if entry.type is EntryType.INFO)
+        return next((str(end.value["message"]) for end in ends if end.value.get("reason") == GIVEN_UP), "")
 
     def operations(self) -> "tuple[Completed, ...]":
         """Each invoke with the entry that ended it, in the order of the invokes; a lost end is None."""

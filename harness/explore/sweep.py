@@ -17,10 +17,14 @@ Judge = Callable[[Scenario, History], tuple[str, ...]]
 
 
 class Swept(NamedTuple):
-    """One play of a scenario or of a variant, and the clauses that failed in it."""
+    """One play of a scenario or of a variant, and the clauses that failed in it.
+
+    ``untold``: why orders of it say nothing, since they could not be made; "" when all could.
+    """
 
     scenario: Scenario
     failed: tuple[str, ...]
+    untold: str = ""
 
 
 def swept(
@@ -29,7 +33,7 @@ def swept(
     """``scenario`` as it is, then its variants; ``judge`` names the clauses that fail.
 
     Variants whose fault is ``first``, a name or a family, come before the others. Of orders the first that fails is
-    given, and none where none does.
+    given, none where none does, and one more that tells of those that say nothing.
     """
     known = learned(scenario, session, inputs_of)
     yield Swept(scenario, judge(scenario, known.histories[0]))
@@ -71,3 +75,7 @@ def _orders(
     )  # fmt: skip
     for failure in report.failures:
         yield Swept(in_order(scenario, place, failure.choices, failure.order), tuple(failure.verdict.split(",")))
+    if report.inconclusive:
+        yield Swept(
+            scenario, (), f"{report.untold} of {report.schedules} say nothing, one because {report.inconclusive[0]}"
+        )

@@ -177,7 +177,8 @@ def _plays(
         findings = system.judge(variant, history, system.catalogue)
         return tuple(finding.clause for finding in findings if finding.verdict is CheckVerdict.FAIL)
 
-    yield from swept(scenario, session, system.inputs_of, judged, first=str(getattr(mutant, "under", "")))
+    for played in swept(scenario, session, system.inputs_of, judged, first=str(getattr(mutant, "under", ""))):
+        yield played.scenario, played.failed
 
 
 def _failed(system: registry.System, scenario: Scenario, session: Session, clause: str) -> list[str]:

@@ -71,3 +71,9 @@ def withheld(findings: tuple[Finding, ...], scenario: Scenario, history: History
         else Finding(finding.clause, CheckVerdict.INCONCLUSIVE, reason=why)
         for finding in findings
     )
+
+
+def unshown(scenario: Scenario, history: History) -> tuple[Finding, ...]:
+    """What a run that the harness gave up says of the clauses its scenario is meant for: nothing, and why."""
+    why = f"the harness gave this run up: {history.given_up}"
+    return tuple(Finding(clause, CheckVerdict.INCONCLUSIVE, reason=why) for clause in sorted(scenario.clauses))

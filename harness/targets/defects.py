@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.core.history import EntryType
+from harness.core.history import GIVEN_UP, EntryType
 from harness.targets.session import Reply
 
 
@@ -69,6 +69,12 @@ def no_reply(code: str, message: str, stage: str, *, struck: bool = False) -> Re
     """
     blame = Blame.HARNESS if struck and code in {*RESTARTED, "timed_out"} else DEFECTS[code].blame
     return Reply(EntryType.INFO, {"reason": code, "blame": blame.value, "stage": stage, "message": message})
+
+
+def given_up(why: str) -> Reply:
+    """The reply of an operation that we ended ourselves, since its run shows nothing of the implementation."""
+    said = {"reason": GIVEN_UP, "blame": Blame.HARNESS.value, "stage": "operation", "message": why}
+    return Reply(EntryType.INFO, said)
 
 
 def refusal(code: int, message: str) -> Reply:

@@ -13,6 +13,11 @@ from harness.targets.session import Session
 class Ordering(Protocol):
     """One execution of operations whose file calls are let go in a chosen order; see explore.races."""
 
+    @property
+    def given_up(self) -> str:
+        """Why this execution shows nothing: its order could not be made. "" when it could, so far."""
+        ...
+
     def filter(self, *, served: bool = False, times: TimeCalls | None = None) -> Filter:
         """What to start the next of its processes with; ``served``: it lives on and is asked at its standard input.
 

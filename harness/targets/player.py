@@ -12,6 +12,7 @@ from harness.core.seed import derive
 from harness.faults import identifier, syscall
 from harness.faults.syscalls import Call
 from harness.systems import registry
+from harness.targets.defects import given_up
 from harness.targets.ordering import Orderer
 from harness.targets.session import Reply, Session
 from harness.targets.strikes import EARLY
@@ -163,6 +164,8 @@ class Player:
         if schedule is not None and schedule.order is not None and self._orderer is not None:
             with self._orderer(self._session, schedule) as ordering:
                 replies = self._session.perform_in_order(given, ordering)
+                if ordering.given_up:  # what was left of it was killed, by us
+                    replies = [given_up(ordering.given_up)] * len(given)
         else:
             replies = self._session.perform(given)
         if self._to_record:

@@ -7,12 +7,14 @@ import needs
 import pytest
 
 from harness.certify.reach import from_spec
+from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType
 from harness.core.scenario import Explore, FileSpec, Operation, Scenario, Schedule, Step, World
+from harness.explore import playing
 from harness.explore.enumerated import enumerated
 from harness.explore.learning import learned
 from harness.explore.operation_orders import explored_orders, in_order
-from harness.explore.playing import head_of, play
+from harness.explore.playing import TRIES, head_of, play
 from harness.explore.power_variants import power_variants, watched
 from harness.explore.sweep import swept
 from harness.systems import registry
@@ -156,6 +158,19 @@ def test_every_order_of_two_stops_finds_the_race_and_passes_the_lock(session, fa
     for failure in report.failures:
         again = play(in_order(scenario, 0, failure.choices), session, SYSTEM.inputs_of)
         assert failure.verdict == lost(again)
+
+
+@pytest.mark.parametrize("session", [IN_PLACE], indirect=True)
+def test_an_order_that_cannot_be_made_shows_nothing_and_is_tried_three_times(session, monkeypatch):
+    tried = []
+    monkeypatch.setattr(playing, "ordered", lambda *asked, made=playing.ordered: tried.append(asked) or made(*asked))
+    impossible = in_order(together(), 0, (0, 0, 7))
+    history = play(impossible, session, SYSTEM.inputs_of)
+    why = "a run did not repeat what it had done before, after 2 steps"
+    ends = [(end.type, end.value["blame"], end.value["message"]) for end in history.entries[2:]]
+    assert (TRIES, why, [(EntryType.INFO, "harness", why)] * 2) == (len(tried), history.given_up, ends)
+    said = Finding("SH-01", CheckVerdict.INCONCLUSIVE, reason=f"the harness gave this run up: {why}")
+    assert (said,) == SYSTEM.judge(impossible, history, SYSTEM.catalogue)
 
 
 @pytest.mark.parametrize("session", [IN_PLACE], indirect=True)

@@ -8,6 +8,7 @@ import pytest
 
 from harness.cli import variants
 from harness.core.scenario import Explore, FileSpec, Operation, Scenario, Schedule, Step, World, dump
+from harness.explore import sweep
 from harness.targets.file_calls import FileCalls
 
 pytestmark = needs.namespaces
@@ -92,3 +93,36 @@ def test_only_the_first_failing_variants_are_shown(windtunnel, files, monkeypatc
     monkeypatch.setattr(variants, "SHOWN", 0)
     ran = windtunnel("replay", *files(HOLDS_WITHOUT_A_COUNT, STRUCK))
     assert (1, True) == (ran.code, ran.out.endswith("variants: 2 played, 1 failing\nand 1 more\n"))
+
+
+def test_an_order_that_cannot_be_made_is_inconclusive_and_no_failure_of_the_program(windtunnel, files):
+    steps = (Step(schedule=Schedule((STOP.op, STOP.op), (0, 7))),)
+    ran = windtunnel("replay", *files(COUNTS_ANEW, scenario(*steps, clauses=("SH-07",))))
+    why = "the harness gave this run up: a run did not repeat what it had done before, after 1 steps"
+    assert (5, f"INCONCLUSIVE  SH-07  {why}") == (ran.code, ran.out.splitlines()[-1])
+
+
+def test_orders_that_say_nothing_are_told_and_leave_it_open(windtunnel, files, monkeypatch):
+    explored = sweep.explored_orders
+    monkeypatch.setattr(
+        sweep,
+        "explored_orders",
+        lambda *args, **more: msgspec.structs.replace(
+            explored(*args, **more), untold=2, inconclusive=("it took long",)
+        ),
+    )
+    steps = (Step(explore=Explore(("schedule",))), Step(schedule=Schedule((STOP.op, STOP.op))))
+    ran = windtunnel("replay", *files(COUNTS_ANEW, scenario(*steps, clauses=("SH-07",))))
+    assert 5 == ran.code
+    assert ran.out.endswith("failing\nINCONCLUSIVE  tour: 2 of 24 say nothing, one because it took long\n")
+
+
+def test_a_variant_that_failed_once_and_not_again_leaves_it_open(windtunnel, files, monkeypatch):
+    monkeypatch.setattr(variants, "confirmed", lambda first, again: ())
+    ran = windtunnel("replay", *files(HOLDS_WITHOUT_A_COUNT, STRUCK))
+    once = ran.out.splitlines()[-1]
+    assert (5, "variants: 2 played, 0 failing") == (ran.code, ran.out.splitlines()[-2])
+    assert (True, True) == (
+        once.startswith("INCONCLUSIVE  tour-killed-"),
+        once.endswith(": failed once and not again: PS-FO-01, PS-TST-01, SH-01"),
+    )

@@ -143,11 +143,11 @@ def test_slices_of_the_mutants_make_a_whole(windtunnel, monkeypatch, tmp_path):
 
 def test_a_mutant_that_dies_under_another_clause_only_is_not_killed(monkeypatch):
     name = HOOK
-    real = mutants.registry.System.judge.fget
+    real = mutants.registry.System.judge
     monkeypatch.setattr(
         mutants.registry.System,
         "judge",
-        property(lambda self: lambda *asked: tuple(f for f in real(self)(*asked) if f.clause != TABLE[name].clause)),
+        lambda self, *asked: tuple(found for found in real(self, *asked) if found.clause != TABLE[name].clause),
     )
     only(monkeypatch, "hook-calm")
     (fate,) = mutants.qualify(SYSTEM, 1, [name])

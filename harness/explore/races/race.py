@@ -153,6 +153,15 @@ class Race:
         """Whether this execution was ended before its runs had ended by themselves."""
         return self._over
 
+    @property
+    def given_up(self) -> str:
+        """Why this execution shows nothing of its runs, which were killed then; "" when it does, so far."""
+        if self.trouble or self._schedule.end not in ("diverged", "steps"):
+            return self.trouble
+        if self._schedule.end == "diverged":
+            return f"a run did not repeat what it had done before, after {len(self._schedule.trace)} steps"
+        return f"it had not ended after {len(self._schedule.trace)} steps"
+
     def say_nothing(self, why: str) -> None:
         """What came of this execution is no verdict about its runs, and ``why``; the first reason is kept."""
         self.trouble = self.trouble or why

@@ -185,17 +185,13 @@ def _run(schedule: Schedule, race: Race, attempt: Attempt[T], judge: Judge[T]) -
             if not race.stopped:  # whoever is killed by us may seem to have broken a rule
                 raise
     verdict: str | None = None
-    why = race.trouble
+    why = race.given_up
     if schedule.end == "deadlock":
         verdict = "deadlock: " + ", ".join(race.stuck)
     elif race.endless:
         verdict = f"endless: {race.endless}"
     elif schedule.end == "exited" and not why:
         verdict = judge(seen[0])
-    elif not why and schedule.end == "diverged":
-        why = f"a run did not repeat what it had done before, after {len(race.order)} steps"
-    elif not why and schedule.end == "steps":
-        why = f"it had not ended after {len(race.order)} steps"
     return RaceOutcome(verdict=verdict, order=race.order, choices=schedule.choices, killed=race.killed, why=why)
 
 

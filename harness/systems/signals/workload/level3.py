@@ -145,7 +145,7 @@ def _orders() -> Iterator[Scenario]:
     )  # fmt: skip
     yield _struck("order-decided", "A decision is carried out while another review is asked for, in every order.",
                   ("LK-HR-05", "LK-HR-06"),
-                  story.reviews(REVIEWED).check().reviews(ALSO_REVIEWED).drifts())  # fmt: skip
+                  story.reviews(REVIEWED).check().cancel(ALSO_REVIEWED).reviews(ALSO_REVIEWED).drifts())  # fmt: skip
     ready = Signal.FEATURE_READY
     story = calm().emit(ready, "auth", {"n": 1})
     story.explore(*ORDERS).together(consumed(ready, "auth"), emitted(ready, "auth", {"n": 2}))

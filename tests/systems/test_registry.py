@@ -1,6 +1,10 @@
 """The list of systems finds the rooms that a system has, and says so where it has none."""
 
-from harness.core.history import History
+import pytest
+
+from harness.core.finding import CheckVerdict
+from harness.core.history import GIVEN_UP, Entry, EntryType, History
+from harness.core.scenario import Scenario, World
 from harness.systems import registry
 
 GATE, BREAKER = registry.get("stop_gate"), registry.get("circuit_breaker")
@@ -10,6 +14,10 @@ def test_hosts_are_told_of_stop_gates_only():
     assert "harness.systems.stop_gate.discovery" == GATE.discovery.__name__
     assert BREAKER.discovery is None
     assert (True, False) == (GATE.runs_as_hook, BREAKER.runs_as_hook)
+
+
+def test_only_a_system_that_runs_as_a_hook_has_the_target_file_of_one():
+    assert [GATE.name] == [system.name for system in registry.every() if system.hook_target() is not None]
 
 
 def test_where_nothing_fails_open_there_are_no_trials():
@@ -25,3 +33,15 @@ def test_the_profile_that_is_served_is_the_first_of_the_contract():
 def test_the_reference_has_every_optional_group_of_the_profile_that_is_served():
     assert ("model",) == registry.get("diagnosis").served_groups
     assert () == GATE.served_groups  # its groups are of hooks
+
+
+@pytest.mark.parametrize("system", registry.every(), ids=lambda system: system.name)
+def test_a_run_that_the_harness_gave_up_shows_nothing_whatever_stands_in_it(system):
+    world = World("2026-03-01T12:00:00Z")
+    first, second, *_ = (clause.id for clause in system.catalogue)
+    scenario = Scenario(1, "tour", "t", system.name, system.served_profile, (second, first), world, ())
+    end = Entry(1, 0, EntryType.INFO, "any", {"reason": GIVEN_UP, "blame": "harness", "message": "too long"}, "now")
+    history = History((Entry(0, 0, EntryType.INVOKE, "any", {}, "now"), end))
+    said = [(found.clause, found.verdict, found.reason) for found in system.judge(scenario, history, system.catalogue)]
+    why = "the harness gave this run up: too long"
+    assert [(clause, CheckVerdict.INCONCLUSIVE, why) for clause in sorted((first, second))] == said

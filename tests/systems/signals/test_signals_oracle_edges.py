@@ -77,3 +77,52 @@ def test_a_review_is_asked_for_and_ended_at_once():
     day.put(review=None, in_progress={"tasks": [task(note="x")]}).end("clarify", {"resolved": True})
     answer = {"record": asked(), "stored": True, "blocked": True, "steps": steps("stop", "log", "block")}
     assert day.end("request_review", answer, 1).look().broken() == set()
+
+
+def decided(**files):
+    """A review is pending, its task blocked, and a human has decided."""
+    review, blocked = asked(), {"tasks": [task(status="blocked")]}
+    decision = {"task_id": "t-1", "decision": "approved"}
+    return Day(
+        **{"blocked": blocked, "review": review, "HUMAN_APPROVED": decision, "in_progress": {"tasks": []}, **files}
+    )
+
+
+def killed(day, fault="process.killed", **files):
+    """Whoever carries the decision out dies and leaves these files; what comes after that is calm."""
+    day.under(fault).do("check_reviews", {}, {}, kind=EntryType.INFO, **files)
+    day.faults = ()
+    return day
+
+
+def looks(day):
+    return day.do("check_reviews", {}, {}).look().verdict("LK-HR-06")
+
+
+def test_a_decision_that_is_gone_and_not_carried_out_is_lost():
+    assert looks(killed(decided(), HUMAN_APPROVED=None)) is FAIL
+    assert looks(killed(killed(decided(), HUMAN_APPROVED=None))) is FAIL
+
+
+def test_a_decision_that_is_there_still_or_was_carried_out_is_not_lost():
+    assert looks(killed(decided())) is not FAIL, "it is not carried out yet, which another clause forbids"
+    told = {"resolved": [{"task_id": "t-1", "decision": "approved"}]}
+    freed = {"review": None, "blocked": {"tasks": []}, "in_progress": {"tasks": [task()]}}
+    later = killed(decided()).do("check_reviews", {}, told, HUMAN_APPROVED=None, **freed).look()
+    assert (PASS, set()) == (later.verdict("LK-HR-06"), later.broken())
+    assert looks(killed(decided(), HUMAN_APPROVED=None, **freed)) is not FAIL
+
+
+def test_a_decision_is_not_owed_any_more_once_the_review_was_asked_for_again():
+    again = killed(decided(), HUMAN_APPROVED=None).review(review=[asked(), asked()])
+    assert looks(again) is not FAIL
+
+
+def test_a_decision_that_is_owed_to_nobody_for_sure_is_not_lost():
+    unnamed = decided(HUMAN_APPROVED={"decision": "approved"})
+    assert looks(killed(unnamed, HUMAN_APPROVED=None)) is not FAIL
+    late = decided(review=asked(at="2026-02-27T12:00:00Z"))
+    assert looks(killed(late, HUMAN_APPROVED=None)) is not FAIL
+    assert looks(killed(decided(), "syscall.power", HUMAN_APPROVED=None)) is not FAIL
+    damaged = killed(decided(), HUMAN_APPROVED=None).under("json_document.torn", "{home}/.loki/signals/HUMAN_APPROVED")
+    assert looks(damaged.look()) is not FAIL

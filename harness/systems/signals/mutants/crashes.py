@@ -20,7 +20,7 @@ class _InPlace(KeptFile):
         write_in_place(self.files, self.path, data, super().put)
 
 
-@mutant("requests-written-in-place", "LK-HR-08", "HUMAN_REVIEW_NEEDED is cut, then written anew",
+@mutant("requests-written-in-place", "LK-HR-06", "HUMAN_REVIEW_NEEDED is cut, then written anew",
         level="L3", under="syscall.killed")  # fmt: skip
 class RequestsWrittenInPlace(Requests):
     file_class = _InPlace

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from harness.systems import file_faults
 from harness.systems.calls import Call
 from harness.systems.notes import Notes
 from harness.systems.queue_files import (
@@ -15,7 +16,7 @@ from harness.systems.queue_files import (
 )
 from harness.systems.signals.contract import APPROVED, APPROVED_PATH, Channel
 from harness.systems.signals.oracle.files import State, Step, Task, is_blocked
-from harness.systems.signals.oracle.ledger import CONCERNS, WORK, Ledger
+from harness.systems.signals.oracle.ledger import CONCERNS, WORK, Asked, Ledger
 from harness.systems.signals.oracle.values import is_plain, read, same, texts
 
 CANCELLED: Final = "cancelled"
@@ -43,11 +44,24 @@ def decision_of(state: State) -> Decision | None:
     return Decision(said, of or None, is_clear)
 
 
+class _Owed(NamedTuple):
+    """The review that a decision ends, which was to be carried out when the process died: as it stood then."""
+
+    task_id: str
+    asked: Asked
+    records: int
+
+
 class Deciding:
     """Judges how reviews end in one world."""
 
     def __init__(self, ledger: Ledger, notes: Notes) -> None:
         self._ledger, self._notes = ledger, notes
+        self._owed: _Owed | None = None
+
+    def forget(self) -> None:
+        """Files were damaged: a decision that was to be carried out may be gone by that."""
+        self._owed = None
 
     def resolve(self, step: Step, call: Call) -> list[str]:
         """A human made the task clear, or cancelled it (LK-HR-06); gives the task when its review may be over."""
@@ -79,13 +93,15 @@ class Deciding:
     def check(self, step: Step, call: Call) -> list[str]:
         """Somebody looked after the reviews; gives the tasks whose reviews may be over."""
         ledger, answer = self._ledger, call.answer
+        decision = decision_of(step.before) if step.before.knows("approved") else None
         if answer is None or not step.is_alone:
+            self._owed = self._owing(step, call, decision) or self._owed if step.is_alone else None
             for each in ledger.asked.values():
                 each.is_certain = False
             ledger.unheard |= set(ledger.asked)
             return list(ledger.asked)
         resolved = [each.task_id for each in answer.resolved]
-        decision = decision_of(step.before) if step.before.knows("approved") else None
+        self._carried_out(step, call)
         self._decided(step, call, decision)
         self._late(step, call, resolved)
         for id_ in dict.fromkeys((*resolved, *answer.timed_out)):
@@ -98,6 +114,30 @@ class Deciding:
             ledger.unheard |= set(touched)
             return [*resolved, *answer.timed_out, *touched]
         return [*resolved, *answer.timed_out]
+
+    def _owing(self, step: Step, call: Call, decision: Decision | None) -> _Owed | None:
+        """The review that the decision certainly ends, were it carried out.
+
+        None when the power was lost: which of two removals in one directory lasts is nobody's promise.
+        """
+        if file_faults.loses_power(call.faults):
+            return None
+        if decision is None or not decision.is_clear or decision.task_id not in self._ledger.certain():
+            return None
+        asked = self._ledger.asked[str(decision.task_id)]
+        if asked.is_late(call) is not False or step.minds(*CONCERNS):
+            return None
+        return _Owed(str(decision.task_id), asked, len(asked.records))
+
+    def _carried_out(self, step: Step, call: Call) -> None:
+        """A decision that is not there any more, though nobody answered, has ended its review by now."""
+        owed, self._owed = self._owed, None
+        if owed is None or step.minds(*CONCERNS) or not step.before.knows("approved"):
+            return
+        asked = self._ledger.asked.get(owed.task_id)
+        is_same = asked is owed.asked and len(owed.asked.records) == owed.records
+        if is_same and step.before.data("approved") is None and step.before.is_pending(owed.task_id) is True:
+            self._breaks("LK-HR-06", f"the decision about {owed.task_id!r} is there, or was carried out", call.said)
 
     def _breaks(self, clause: str, expected: str, observed: str) -> None:
         self._notes.breaks(clause, expected, observed[:500])

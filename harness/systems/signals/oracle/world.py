@@ -51,6 +51,8 @@ class World:
         inputs = first.done.begin.inputs
         self._ends(state_of(inputs, _all(labels), {} if labels else first.found))
         self._standing = first.faults
+        if labels:
+            self._deciding.forget()
         if _REQUESTS & labels:
             self._ledger.forget()
         if SIGNALS in labels:

@@ -13,6 +13,7 @@ from benchmarks import (
     hook,
     machine,
     queues,
+    scan,
     schedules,
     stdio,
     supervisor,
@@ -38,6 +39,7 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "memories": diagnosis.memories,
     "review": queues.review,
     "claims": queues.claims,
+    "scan": scan.scanned,
 }
 
 

@@ -25,6 +25,8 @@ NAMES = (
     "dead_letter",
     "signals",
     "session_recovery",
+    "rationalization",
+    "review_gate",
 )
 
 

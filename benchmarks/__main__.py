@@ -13,7 +13,6 @@ from benchmarks import (
     hook,
     machine,
     queues,
-    scan,
     schedules,
     stdio,
     supervisor,
@@ -39,7 +38,6 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "memories": diagnosis.memories,
     "review": queues.review,
     "claims": queues.claims,
-    "scan": scan.scanned,
 }
 
 

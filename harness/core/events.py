@@ -9,7 +9,6 @@ import msgspec
 
 from harness.core.digest import sha256_of
 from harness.core.event import Event
-from harness.core.plan_events import PlanEvent
 from harness.core.task_events import TaskEvent
 
 
@@ -286,7 +285,6 @@ SessionEvent = (
     | StopRequested
     | StopAnswered
     | TaskEvent
-    | PlanEvent
 )
 
 

@@ -18,7 +18,6 @@ from harness.core.events import (
     SessionCut,
     SessionEvent,
 )
-from harness.runtime.witness_plans import PHASE
 from harness.simulation.result import Metric
 from harness.systems.diagnosis.contract import Reflection
 
@@ -76,7 +75,7 @@ class Metrics:
             self._last[session] = event
             if session in self._open:
                 self._open[session].attempts += 1
-        elif isinstance(event, FailureObserved) and event.tool != PHASE:  # of a phase, which no tool attempts
+        elif isinstance(event, FailureObserved):
             self._failed(session)
         elif isinstance(event, Diagnosed):
             self._diagnosed(session, event)

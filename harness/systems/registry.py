@@ -25,8 +25,6 @@ NAMES = (
     "dead_letter",
     "signals",
     "session_recovery",
-    "rationalization",
-    "review_gate",
 )
 
 

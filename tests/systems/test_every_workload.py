@@ -19,8 +19,7 @@ from harness.systems import registry
 from harness.systems.struck_machine import RESTARTED
 
 SYSTEMS = registry.NAMES
-KEEP_FILES = ("circuit_breaker", "diagnosis", "error_log", "dead_letter", "signals", "session_recovery", "rationalization",
-              "review_gate")
+KEEP_FILES = ("circuit_breaker", "diagnosis", "error_log", "dead_letter", "signals", "session_recovery")
 # levels on which a clause can be shown at all: what no fault of L3 can touch is judged below it
 UNEXPLORED = {"diagnosis": {"L3"}}
 # what only scenarios meet

@@ -173,8 +173,7 @@ class LettersForgotten(Worker):
 class RequirementsUnread(Worker):
     """A task is worked on without a look at its requirements."""
 
-    def start(self, task: str) -> bool:
-        """See Worker.start."""
+    def _start(self, task: str) -> bool:
         return True
 
 

@@ -1,1 +1,0 @@
-"""Phases of a plan: attempts, one retry, siblings, halts, resumes. Source: document 003."""

@@ -24,9 +24,14 @@ from harness.targets.target_file import TargetFile
 
 def generated() -> dict[str, str]:
     """Every generated file: its path below the checkout, and its text."""
-    files = {
-        f"scenarios/{name}/{file}": text for name in registry.NAMES for file, text in corpus.materialised(name).items()
-    }
+    every = registry.NAMES
+    scenarios = {f"scenarios/{name}/{file}": text for name in every for file, text in corpus.materialised(name).items()}
+    return {**scenarios, **documents()}
+
+
+def documents() -> dict[str, str]:
+    """Those of them below docs/: schemas and lists."""
+    files: dict[str, str] = {}
     schemas: dict[str, Any] = {
         "scenario": msgspec.json.schema(Scenario),
         "history": msgspec.json.schema(Entry),
@@ -79,6 +84,7 @@ def _clauses() -> str:
         lines.append("|---|---|---|---|---|---|")
         for clause in system.catalogue:
             profiles = ", ".join(f"{p} ({g})" if g else p for p, g in clause.profiles.items())
+            profiles += "".join(f", more with {group}" for group in clause.widened_by.values())
             readings = "; ".join(
                 f"{f'**{name}**' if reading.ours else name}: {reading.meaning}"
                 for name, reading in clause.readings.items()

@@ -30,6 +30,8 @@ def _explained(system: registry.System, clause: Clause) -> str:
     lines = [f"{clause.id}  {clause.level.value}  {system.name}", "", clause.statement, "", f"source   {clause.source}"]
     for profile, group in clause.profiles.items():
         lines.append(f"judged   in profile {profile}{f', for implementations that declare {group}' if group else ''}")
+    for profile, group in clause.widened_by.items():
+        lines.append(f"more     is asked in profile {profile} of implementations that declare {group}")
     lines.append(f"witness  {clause.witness}")
     for name, reading in clause.readings.items():
         lines.append(f"reading  {name}{' (the reference)' if reading.ours else ''}: {reading.meaning}")

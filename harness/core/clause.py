@@ -26,6 +26,7 @@ class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``profiles`` maps each view it is judged in to the optional group that binds an implementation to it there, null
     when everybody is bound; a profile that is no key does not show the clause at all;
+    ``widened_by`` maps a view in which everybody is bound to the optional group of which the clause asks more;
     ``readings`` maps the name of each permitted reading to its meaning, empty when the clause is unambiguous;
     ``witness`` says in words what proves that the clause's situation was entered.
     """
@@ -40,6 +41,7 @@ class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profiles: Mapping[str, str | None]
     ambiguous: bool = False
     readings: Mapping[str, Reading] = msgspec.field(default_factory=dict)
+    widened_by: Mapping[str, str] = msgspec.field(default_factory=dict)
     note: str = ""
 
     @property
@@ -74,6 +76,7 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(clause for clause in self.clauses if profile in clause.profiles)
 
     def groups_of(self, profile: str) -> tuple[str, ...]:
-        """The optional groups that some clause belongs to in ``profile``, in the order of ``groups``."""
-        needed = {clause.profiles[profile] for clause in self.judged_in(profile)}
+        """The optional groups that bind to some clause, or widen it, in ``profile``, in the order of ``groups``."""
+        judged = self.judged_in(profile)
+        needed = {asked.get(profile) for clause in judged for asked in (clause.profiles, clause.widened_by)}
         return tuple(group for group in self.groups if group in needed)

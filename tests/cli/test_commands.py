@@ -84,6 +84,12 @@ def test_a_clause_is_explained(windtunnel, snapshot):
     assert snapshot == ran.out.replace(tested, "tested   in ...\n")
 
 
+def test_of_a_clause_that_asks_more_of_some_it_is_said_of_whom(windtunnel):
+    lines = windtunnel("explain", "LK-RAT-04").out.splitlines()
+    judged = lines.index("judged   in profile watch")
+    assert "more     is asked in profile watch of implementations that declare behaviour" == lines[judged + 1]
+
+
 def test_a_clause_is_explained_in_any_case(windtunnel):
     assert windtunnel("explain", "PS-TR-07") == windtunnel("explain", "ps-tr-07")
 

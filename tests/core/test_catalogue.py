@@ -24,6 +24,13 @@ def test_the_groups_of_a_profile_are_those_its_clauses_belong_to():
     assert both.groups_of("gate") == both.groups_of("nowhere") == ()
 
 
+def test_a_group_of_which_a_clause_asks_more_is_a_group_of_its_profile():
+    wide = msgspec.structs.replace(FIRST, widened_by={"gate": "more"})
+    both = msgspec.structs.replace(BOTH, clauses=(wide, SECOND), groups={"more": "of whom more is asked", "extra": ""})
+    assert both.groups_of("gate") == ("more",)
+    assert both.groups_of("stop_hook") == ("extra",)
+
+
 def test_a_clause_is_found_by_its_id():
     assert BOTH["T-2"] is SECOND
     assert "T-1" in BOTH

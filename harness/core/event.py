@@ -1,4 +1,4 @@
-"""What every event is; the words themselves are in events.py and task_events.py."""
+"""What every event is; the words themselves are in events.py, task_events.py and plan_events.py."""
 
 import msgspec
 

@@ -9,6 +9,7 @@ import msgspec
 
 from harness.core.digest import sha256_of
 from harness.core.event import Event
+from harness.core.plan_events import PlanEvent
 from harness.core.task_events import TaskEvent
 
 
@@ -285,6 +286,7 @@ SessionEvent = (
     | StopRequested
     | StopAnswered
     | TaskEvent
+    | PlanEvent
 )
 
 

@@ -18,7 +18,7 @@ where a recovery is tried (LK-FB-01, LK-FB-02), the diagnosis by which strategy;
 the three failures that call a human (LK-FB-04). Whoever asks for a human first has him: the third failure, the end of a
 ladder, or the diagnosis. What fails beside the work, a git commit, a metric or a log (ER-NB-01, ER-NB-02), is no failed
 tool execution of the agent's: it is logged and told at the end, and not diagnosed. Tasks that come from queues are
-told of in order_tasks.py.
+told of in order_tasks.py, plans in order_plans.py.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,6 +38,7 @@ from harness.core.events import (
 from harness.ports.clock import to_seconds
 from harness.runtime.order_breakers import BreakerOrder
 from harness.runtime.order_calls import CallOrder
+from harness.runtime.order_plans import PlanOrder
 from harness.runtime.order_recovery import RecoveryOrder
 from harness.runtime.order_stops import StopOrder
 from harness.runtime.order_tasks import TaskOrder
@@ -129,6 +130,37 @@ ORDER: Mapping[str, Rule] = {
     ),
     "INT-45": Rule("a checkpoint comes before a major operation, and the end of a task is one", ("LK-SYS-04",)),
     "INT-46": Rule("a task is finished once, by whoever has done it, and recorded", ("LK-GEN-05", "LK-GEN-02")),
+    "INT-47": Rule("a phase is worked on when it has been launched, and not otherwise", ("AB-NRT-03", "AB-PAR-02")),
+    "INT-48": Rule(
+        "a phase has one retry in a run, which is launched like its first attempt; whoever drives the plan adds none, "
+        "whatever recoveries its tools and attempts its task have left",
+        ("AB-RTY-01", "AB-RTY-04", "DR-REC-07", "LK-DQ-01"),
+    ),
+    "INT-49": Rule(
+        "how an attempt at a phase ended is told to the phase runner, once, and as it ended", ("AB-CLS-01", "AB-PAR-01")
+    ),
+    "INT-50": Rule(
+        "a claim of success is weighed before it is told, and one with a rationalisation is no evidence", ("LK-RAT-06",)
+    ),
+    "INT-51": Rule("what a phase claims is verified afresh before it is complete", ("AB-ERR-05",)),
+    "INT-52": Rule(
+        "what was done is analysed, then reviewed by all who are launched, as it is now, and again after each fix; no "
+        "review begins while one is open; a phase whose review has not passed is not complete",
+        ("LK-GEN-03", "LK-GEN-04", "LK-REV-01", "LK-REV-04", "LK-REV-05"),
+    ),
+    "INT-53": Rule(
+        "after a halt nothing is launched, worked on or begun until a human decides", ("AB-HLT-02", "AB-RTY-03")
+    ),
+    "INT-54": Rule("a halted plan holds no session: it asks to stop like any other", ("AB-HLT-01", "PS-FO-01")),
+    "INT-55": Rule(
+        "a session goes on with a plan by resuming it, until it is complete or a human gives it up, and complete "
+        "phases never run again",
+        ("AB-RES-01", "AB-RES-02", "AB-RES-04"),
+    ),
+    "INT-56": Rule(
+        "the task of a phase is done when its phase is complete, and not before", ("AB-ERR-05", "LK-GEN-05")
+    ),
+    "INT-57": Rule("a failed attempt at a phase is logged before it is counted", ("ER-LOG-01", "LK-DQ-01")),
 }
 RULES = tuple(ORDER)
 
@@ -144,6 +176,7 @@ class Order:
         self._record_ids: set[str] = set()
         self._breakers = BreakerOrder()
         self._tasks = TaskOrder()
+        self._plans = PlanOrder()
         self._stepped_s = 0.0  # by how much the clock was set since the beginning
 
     def take(self, session: str, event: SessionEvent) -> tuple[str, ...]:
@@ -161,6 +194,7 @@ class Order:
             *self._recoveries[session].take(event),
             *self._breakers.take(session, event, at_s),
             *self._tasks.take(session, event, at_s),
+            *self._plans.take(session, event),
         ]
         return tuple(dict.fromkeys(found))
 
@@ -177,6 +211,7 @@ class Order:
             self._tasks.restart()
         else:
             self._tasks.cut(session)
+            self._plans.cut(session)
             self._forget(session)
 
     def _of_a_call(self, session: str, event: SessionEvent, elapsed_s: float) -> Iterator[str]:
@@ -192,7 +227,11 @@ class Order:
         if session not in self._calls:
             return ()
         watchers = (self._stops[session], self._calls[session], self._recoveries[session])
-        found = [*(rule for watcher in watchers for rule in watcher.end()), *self._tasks.end(session)]
+        found = [
+            *(rule for watcher in watchers for rule in watcher.end()),
+            *self._tasks.end(session),
+            *self._plans.end(session),
+        ]
         self._forget(session)
         return tuple(dict.fromkeys(found))
 

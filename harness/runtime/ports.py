@@ -33,7 +33,28 @@ from harness.systems.error_log.contract import (
 )
 from harness.systems.error_log.contract import FinishArguments, FinishResult, LogArguments, LogResult
 from harness.systems.fallback.contract import EscalationArguments, EscalationResult, NextArguments, NextResult
+from harness.systems.phase_runner.contract import (
+    ReportArguments as PhaseReportArguments,
+)
+from harness.systems.phase_runner.contract import (
+    RunnerResult,
+    StartArguments,
+    StatusArguments,
+    StatusResult,
+    VerifiedArguments,
+)
 from harness.systems.rate_limit.contract import ClassifyArguments, ClassifyResult, DelayArguments, DelayResult
+from harness.systems.rationalization.contract import EnforceArguments, EnforceResult
+from harness.systems.review_gate.contract import (
+    AnalysedArguments,
+    BeginTaskArguments,
+    BeginTaskResult,
+    FixedArguments,
+    OpenArguments,
+)
+from harness.systems.review_gate.contract import ReportArguments as ReviewerArguments
+from harness.systems.review_gate.contract import ReviewResult as CodeReviewResult
+from harness.systems.review_gate.contract import StatusArguments as GateStatusArguments
 from harness.systems.session_recovery.contract import (
     BeginOperationArguments,
     BeginOperationResult,
@@ -215,6 +236,62 @@ class SessionRecovery(Protocol):
         ...
 
 
+class PhaseRunner(Protocol):
+    """What of a plan runs next."""
+
+    def start(self, arguments: StartArguments, now_s: float) -> RunnerResult:
+        """A run begins, or goes on."""
+        ...
+
+    def report(self, arguments: PhaseReportArguments, now_s: float) -> RunnerResult:
+        """The sub-agent of a phase has ended."""
+        ...
+
+    def verified(self, arguments: VerifiedArguments, now_s: float) -> RunnerResult:
+        """A fresh verification has ended."""
+        ...
+
+    def status(self, arguments: StatusArguments, now_s: float) -> StatusResult:
+        """How do phases stand?"""
+        ...
+
+
+class ReviewGate(Protocol):
+    """What is done about what was done: static analysis, then three reviewers."""
+
+    def begin_task(self, arguments: BeginTaskArguments, now_s: float) -> BeginTaskResult:
+        """May a task be begun, after those before it?"""
+        ...
+
+    def open(self, arguments: OpenArguments, now_s: float) -> CodeReviewResult:
+        """It is done: its review begins."""
+        ...
+
+    def analysed(self, arguments: AnalysedArguments, now_s: float) -> CodeReviewResult:
+        """Static analysis has ended."""
+        ...
+
+    def report(self, arguments: ReviewerArguments, now_s: float) -> CodeReviewResult:
+        """A reviewer has returned."""
+        ...
+
+    def fixed(self, arguments: FixedArguments, now_s: float) -> CodeReviewResult:
+        """What was found is fixed."""
+        ...
+
+    def status(self, arguments: GateStatusArguments, now_s: float) -> CodeReviewResult:
+        """How does a review stand?"""
+        ...
+
+
+class Watch(Protocol):
+    """What is made of an agent's reasons."""
+
+    def enforce(self, arguments: EnforceArguments, now_s: float) -> EnforceResult:
+        """It gives this as its reason for what it is about to do."""
+        ...
+
+
 class Systems(NamedTuple):
     """The specified systems of a session."""
 
@@ -227,6 +304,9 @@ class Systems(NamedTuple):
     dead_letters: DeadLetters
     signals: Signals
     recovery: SessionRecovery
+    runner: PhaseRunner
+    review_gate: ReviewGate
+    watch: Watch
 
 
 class Outside(NamedTuple):

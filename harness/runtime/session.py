@@ -6,6 +6,7 @@ event words of core; the stream of them is the session's history.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from harness.core.event import Event
 from harness.core.events import (
@@ -20,6 +21,8 @@ from harness.ports.clock import to_text
 from harness.ports.launcher import Ended
 from harness.runtime.board import Board
 from harness.runtime.calls import Call, Task
+from harness.runtime.crew import Crew
+from harness.runtime.foreman import Foreman
 from harness.runtime.moment import History, Moment, Tally
 from harness.runtime.ports import Outside, Place, Systems
 from harness.runtime.recovery import Recovery
@@ -29,10 +32,13 @@ from harness.runtime.witness_tasks import witnessed
 from harness.runtime.worker import Desk, Doing, Worker
 from harness.systems.circuit_breaker.contract import State
 from harness.systems.error_log.contract import ClassifyArguments, ErrorGiven, FinishArguments, Incident, LogArguments
+from harness.systems.phase_runner.contract import StartArguments
+from harness.systems.queue_store import QueueStore
 from harness.systems.stop_gate.contract import CheckArguments, CheckResult, Decision
 
 TRANSCRIPT = "{home}/.claude/projects/session/{session_id}.jsonl"
 IN_PROGRESS = "in_progress"  # what the metadata of an agent says that was killed
+BESIDE_TIMEOUT_S = 60.0
 
 
 class Session:
@@ -46,6 +52,7 @@ class Session:
     uses: type[ToolUse] = ToolUse
     recovery: type[Recovery] = Recovery
     workers: type[Worker] = Worker
+    foremen: type[Foreman] = Foreman
 
     def __init__(
         self,
@@ -93,8 +100,28 @@ class Session:
 
     def worker(self, name: str) -> Worker:
         """Whoever works on tasks of the queues in this session; see Worker."""
-        desk = Desk(self._id, self._systems, self._moment, self._board, self._label, self.steps)
-        return self.workers(name, desk)
+        return self.workers(name, self._desk())
+
+    def foreman(self, name: str, worker: Worker, crew: Crew) -> Foreman:
+        """Whoever drives a plan in this session, with the worker of that name; see Foreman."""
+        return self.foremen(name, worker, self._desk(), crew)
+
+    def drive(self, foreman: Foreman, plan: StartArguments) -> str:
+        """Drives a plan as far as it goes in this session; see Foreman.steps."""
+        return self._driven(foreman.steps(plan))
+
+    def _desk(self) -> Desk:
+        return Desk(
+            self._id,
+            self._systems,
+            self._moment,
+            self._board,
+            self._label,
+            self.steps,
+            self.use_steps,
+            partial(self.beside_steps, env={}, timeout_s=BESIDE_TIMEOUT_S),
+            QueueStore(self._outside.files, self._place.home),
+        )
 
     def work(self, worker: Worker, doing: Doing) -> str:
         """One round of a worker, with whatever has to be waited for and run; see Worker.steps."""

@@ -32,6 +32,7 @@ from harness.runtime.witness import (
     answered,
     text_at,
 )
+from harness.runtime.witness_plans import WitnessedReviewGate, WitnessedRunner, WitnessedWatch
 from harness.systems.circuit_breaker.contract import State
 from harness.systems.dead_letter.contract import (
     ListArguments,
@@ -288,4 +289,7 @@ def witnessed(systems: Systems, note: Note, known: dict[str, State]) -> Systems:
         WitnessedDeadLetters(systems, note),
         WitnessedSignals(systems, note),
         WitnessedRecovery(systems, note),
+        WitnessedRunner(systems, note),
+        WitnessedReviewGate(systems, note),
+        WitnessedWatch(systems, note),
     )

@@ -4,7 +4,7 @@ A worker has one session, and lives as long; what it holds stands on the board a
 name. How the mechanisms meet, where documents are silent: ``order_tasks.py`` says it, and checks it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from harness.core.task_events import (
@@ -20,6 +20,7 @@ from harness.runtime.calls import Task
 from harness.runtime.moment import Moment
 from harness.runtime.ports import Systems
 from harness.runtime.trial import DONE, Steps
+from harness.runtime.uses import Use
 from harness.runtime.witness import text_at
 from harness.runtime.witness_tasks import REASONS
 from harness.systems import queue_files
@@ -32,6 +33,7 @@ from harness.systems.dead_letter.contract import (
     TaskFacts,
     failure_count_of,
 )
+from harness.systems.queue_store import QueueStore
 from harness.systems.session_recovery.contract import (
     BeginOperationArguments,
     ClaimArguments,
@@ -59,6 +61,7 @@ from harness.systems.signals.contract import (
 
 MOST_LOOKS = 20  # for a signal that is not there
 MOST_SIGNALS = 3  # are handled in one round
+MOST_CLAIMS = 5  # in one round, when what is claimed is for whoever drives its plan
 SEVERE = (Severity.HIGH, Severity.CRITICAL)
 CALLED = "escalated"  # the reason of a request when a call has called a human already
 
@@ -86,7 +89,11 @@ Doing = Callable[[Mapping[str, Any]], Steps[Attempted]]
 
 
 class Desk(NamedTuple):
-    """What a worker has of its session: ``label`` gives what follows a correlation id, ``call`` calls a model."""
+    """What a worker has of its session.
+
+    ``label`` gives what follows a correlation id, ``call`` calls a model, ``use`` uses a local tool, and ``beside``
+    does something beside the work, of that kind, by that command. ``queues`` are the project's.
+    """
 
     session_id: str
     systems: Systems
@@ -94,6 +101,9 @@ class Desk(NamedTuple):
     board: Board
     label: Callable[[str], None]
     call: Callable[[Task], Steps[str]]
+    use: Callable[[Use], Steps[str]]
+    beside: Callable[[str, Sequence[str]], Steps[bool]]
+    queues: QueueStore
 
 
 class Worker:
@@ -132,8 +142,7 @@ class Worker:
                 self._release(task)
         for task in found.interrupted:
             if self._may_adopt(task):
-                self._hold(task, self._board.held[task].failures if task in self._board.held else 0)
-                self._note(TaskAdopted, task=task)
+                self.adopt(task)
 
     def _list_queues(self) -> None:
         queues = {queue: self._listed(queue) for queue in queue_files.QUEUES}
@@ -144,8 +153,10 @@ class Worker:
         return tuple(found for found in map(queue_files.task_id, tasks) if found is not None)
 
     def _may_adopt(self, task: str) -> bool:
-        """Its own, or one that nobody holds."""
-        return task not in self._board.held or self._board.held[task].worker == self._name
+        """Its own, or one that nobody holds; a phase is for whoever drives its plan."""
+        if task in self._board.held:
+            return self._board.held[task].worker == self._name
+        return not self._board.is_phase(task) or self._board.drives(self._name)
 
     def _review_letters(self, facts: Mapping[str, TaskFacts]) -> None:
         """Before new work (LK-DQ-09)."""
@@ -161,25 +172,21 @@ class Worker:
         """What is left over is put right, then one task is worked on; its id, empty when there is none."""
         self._rounds += 1
         self._label(f"round-{self._rounds}")
-        self._put_right()
+        self.put_right()
         task = self._next()
         if task is None:
             return ""
         found = text_at(task, "task_id")
-        if self._start(found):
+        if self.start(found):
             attempt = yield from doing(task)
             self._label(f"round-{self._rounds}")
-            self._note(TaskAttempted, task=found, succeeded=attempt.succeeded)
-            if attempt.succeeded:
-                self._finish(found)
-            else:
-                self._fail(found, attempt)
+            self.end(found, attempt)
         else:
             self._keep(found)
-        self._hand_on()
+        self.hand_on()
         return found
 
-    def _put_right(self) -> None:
+    def put_right(self) -> None:
         """What could not be stored is tried again, before anything else is tried on those tasks."""
         for task in self._board.of(self._name, Stage.ASK):
             self._ask(task, self._board.held[task].reason)
@@ -190,17 +197,42 @@ class Worker:
         """A task that is held, or a new one."""
         for task in self._board.of(self._name, Stage.WORK):
             return {"task_id": task}
-        claimed = self._claim()
-        if claimed is not None:
-            self._hold(text_at(claimed, "task_id"), failure_count_of(claimed) or 0)
-        return claimed
+        for _ in range(MOST_CLAIMS):
+            claimed = self._claim()
+            if claimed is None:
+                return None
+            task = text_at(claimed, "task_id")
+            self._hold(task, failure_count_of(claimed) or 0)
+            if not self._board.is_phase(task):
+                return claimed
+            self._pass_on(task)
+        return None
+
+    def _pass_on(self, task: str) -> None:
+        """A phase that a human gave back is for whoever drives its plan."""
+        if not self._board.drives(self._name):
+            self._release(task)
 
     def _claim(self) -> Mapping[str, Any] | None:
         return self._systems.recovery.claim(ClaimArguments(self._name), self._now_s).task
 
-    def _start(self, task: str) -> bool:
+    def start(self, task: str) -> bool:
         """Its requirements are read before anything is done (LK-GEN-08)."""
         return self._systems.recovery.start_task(StartTaskArguments(task), self._now_s).started
+
+    def end(self, task: str, attempt: Attempted) -> None:
+        """An attempt at it has ended so."""
+        self._note(TaskAttempted, task=task, succeeded=attempt.succeeded)
+        if attempt.succeeded:
+            self._finish(task)
+        else:
+            self._fail(task, attempt)
+
+    def adopt(self, task: str) -> None:
+        """A task in progress that nobody holds, or that it held itself, is gone on with."""
+        held = self._board.held.get(task)
+        self._hold(task, 0 if held is None else held.failures)
+        self._note(TaskAdopted, task=task)
 
     # -- an attempt succeeded
 
@@ -296,7 +328,7 @@ class Worker:
         if self._systems.signals.emit(EmitArguments(signal, by, {"name": name}, name), self._now_s).written:
             self._board.raised.append(Raised(signal, name))
 
-    def _hand_on(self) -> None:
+    def hand_on(self) -> None:
         """Some signals are handled, whoever raised them: what is ready is tested, what is tested merged (LK-SG-03)."""
         for _ in range(min(MOST_SIGNALS, len(self._board.raised))):
             raised = self._board.raised.popleft()
@@ -315,7 +347,8 @@ class Worker:
 
     def _hold(self, task: str, failures: int) -> None:
         """A task that is claimed is no human's any more: what the session knew of its failures is over."""
-        self._board.held[task] = Held(self._name, failures=failures)
+        stage = Stage.PHASE if self._board.is_phase(task) else Stage.WORK
+        self._board.held[task] = Held(self._name, stage, failures)
         tally = self._desk.moment.tally
         tally.with_human.discard(task)
         tally.failures.pop(task, None)

@@ -1,4 +1,7 @@
-"""One agent of a simulation: session after session, each with some tasks of the queues, and a stop at its end."""
+"""One agent of a simulation: session after session, each with some tasks of the queues, and a stop at its end.
+
+One of them drives the plans, too.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,15 +13,16 @@ from harness.runtime.trial import DONE, Pause, Steps
 from harness.runtime.witness import text_at
 from harness.runtime.worker import Attempted, Worker
 from harness.simulation.backlog import Backlog
+from harness.simulation.crew import COMMAND, TIMEOUT_S, URGENT, SimulatedCrew
+from harness.simulation.plans import Plans
 from harness.simulation.toolbox import Toolbox
 from harness.simulation.virtual_time import TICKS_PER_S, Chance
 from harness.systems.dead_letter.contract import ErrorType
 from harness.systems.signals.contract import DriftArguments, Severity
 from harness.systems.stop_gate.contract import Decision
 
-COMMAND = ("ask", "{provider}", "{model}", "{approach}")
+FOREMAN = 0  # the number of the agent who drives plans
 PROVIDER_WORD = 1  # of COMMAND
-TIMEOUT_S = 600.0
 BESIDE_TIMEOUT_S = 60.0
 MOST_USES = 3  # of local tools before a call
 MOST_STOPS = 4  # a host overrides a gate that blocks again and again
@@ -38,6 +42,7 @@ class Agent:
         chance: Chance,
         tools: Toolbox,
         backlog: Backlog,
+        plans: Plans,
         begin: Callable[[str], Session],
         end: Callable[[str], None],
     ) -> None:
@@ -47,6 +52,7 @@ class Agent:
         self.is_cut = False
         self._tools = tools
         self._backlog = backlog
+        self._plans = plans
         self._begin = begin
         self._end = end
         self._sessions = 0
@@ -66,6 +72,7 @@ class Agent:
             self.is_cut = False
             if chance.per_mille(250):
                 session.request_stop()  # with nothing done: it is held
+            yield from self._drive(session, worker)
             for _ in range(chance.between(2, 3)):
                 yield from worker.steps(partial(self._attempt, session, worker))
                 yield self._idle(5, 300)
@@ -79,6 +86,13 @@ class Agent:
             self._end(self.session_id)
             self.session_id = ""
             yield self._idle(60, 1800)
+
+    def _drive(self, session: Session, worker: Worker) -> Steps[None]:
+        """A plan, as far as it goes; nothing when somebody else drives them, or a human has to decide."""
+        plan = self._plans.due() if self.number == FOREMAN else None
+        if plan is not None:
+            crew = SimulatedCrew(self.chance, self._tools)
+            yield from session.foreman(f"agent-{self.number}", worker, crew).steps(plan)
 
     def _attempt(self, session: Session, worker: Worker, given: Mapping[str, Any]) -> Steps[Attempted]:
         chance, name = self.chance, text_at(given, "task_id")
@@ -118,7 +132,7 @@ class Agent:
             tool="model",
             command=COMMAND,
             timeout_s=TIMEOUT_S,
-            urgent=chance.per_mille(700),
+            urgent=chance.per_mille(URGENT),
             model="opus" if chance.per_mille(800) else "sonnet",
             confidence=chance.between(30, 100) / 100 if chance.per_mille(100) else None,
             security_critical=chance.per_mille(5),

@@ -1,4 +1,4 @@
-"""The humans of a simulation: they decide about reviews and dead letters in hours, late, or never."""
+"""The humans of a simulation: they decide about reviews, dead letters and plans in hours, late, or never."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -6,10 +6,12 @@ from typing import Any, Protocol
 import msgspec
 
 from harness.core.event import Event
+from harness.core.plan_events import PlanHalted
 from harness.core.task_events import DeadLettersReviewed, ReviewRequested, ReviewsChecked
 from harness.runtime.trial import Pause, Steps
 from harness.simulation.virtual_time import TICKS_PER_S, Chance
 from harness.systems.dead_letter.contract import AbandonArguments
+from harness.systems.phase_runner.contract.words import Mode
 from harness.systems.signals.contract import (
     APPROVED,
     REJECTED,
@@ -25,6 +27,8 @@ _LOOKS_S = (120, 600)  # between two looks at what there is to decide
 _IN_TIME_S = (300, 2 * 3600)
 _LATE_H = (24, 40)
 _ABANDONS_H = (6, 72)
+_HALTED_S = (900, 6 * 3600)
+RESUMES = 750  # of a thousand plans that are halted; another one begins instead of the rest
 
 
 class Office(Protocol):
@@ -44,6 +48,10 @@ class Office(Protocol):
         """A human decides, by asking systems at that time; tells it, and whether it could be written."""
         ...
 
+    def decided_about_plan(self, decision: str) -> None:
+        """A human decides about the plan that is halted."""
+        ...
+
 
 class Humans:
     """All of them."""
@@ -53,6 +61,7 @@ class Humans:
         self._chance = Chance(office.seed, "humans")
         self._asked: dict[str, int] = {}  # by task: when it is decided about
         self._dead: dict[str, int] = {}
+        self._plan: int | None = None  # when the plan that is halted is decided about
         self._is_decided = False  # there is a decision, which nobody has looked at yet
 
     def life(self) -> Steps[None]:
@@ -64,6 +73,10 @@ class Humans:
                 self._decide(task)
             for task in [task for task, due in self._dead.items() if due <= now]:
                 self._abandon(task)
+            if self._plan is not None and self._plan <= now:
+                self._plan = None
+                decision = Mode.RESUME if self._chance.per_mille(RESUMES) else Mode.FRESH
+                self._office.decided_about_plan(decision)
 
     def take(self, event: Event) -> None:
         """What they hear of."""
@@ -74,6 +87,8 @@ class Humans:
             self._is_decided = False
             for task in (*event.timed_out, *event.resolved):
                 self._asked.pop(task, None)
+        elif isinstance(event, PlanHalted) and self._plan is None:
+            self._plan = now + self._chance.seconds(*_HALTED_S)
         elif isinstance(event, DeadLettersReviewed):
             for task in event.notified:
                 self._dead.setdefault(task, now + self._chance.between(*_ABANDONS_H) * _HOUR)

@@ -18,6 +18,7 @@ from harness.core.events import (
     SessionCut,
     SessionEvent,
 )
+from harness.runtime.witness_plans import PHASE
 from harness.simulation.result import Metric
 from harness.systems.diagnosis.contract import Reflection
 
@@ -75,7 +76,7 @@ class Metrics:
             self._last[session] = event
             if session in self._open:
                 self._open[session].attempts += 1
-        elif isinstance(event, FailureObserved):
+        elif isinstance(event, FailureObserved) and event.tool != PHASE:  # of a phase, which no tool attempts
             self._failed(session)
         elif isinstance(event, Diagnosed):
             self._diagnosed(session, event)

@@ -19,6 +19,7 @@ from harness.core.events import (
     SessionEvent,
     StorageChanged,
 )
+from harness.core.plan_events import PlanDecided, PlanEvent
 from harness.core.task_events import HumanDecided, TaskCompleted, TaskEvent
 from harness.ports.clock import FakeClock, FakeWaiter, to_text
 from harness.ports.files import FakeFiles
@@ -32,6 +33,7 @@ from harness.simulation.agent import PROVIDER_WORD, Agent
 from harness.simulation.backlog import Backlog
 from harness.simulation.humans import Humans
 from harness.simulation.metrics import Metrics
+from harness.simulation.plans import Plans
 from harness.simulation.profiles import PROFILES
 from harness.simulation.providers import Answer, Providers
 from harness.simulation.result import Numbered
@@ -44,6 +46,8 @@ from harness.systems.circuit_breaker.contract import State
 from harness.systems.dead_letter.contract import ABANDONED_PATH, COMPLETED_PATH, ESCALATIONS_PATH
 from harness.systems.diagnosis.contract import CONTEXT_LOG_PATH, SESSION_MEMORY_PATH
 from harness.systems.error_log.contract import ERRORS_PATH
+from harness.systems.phase_runner.contract.words import Mode
+from harness.systems.review_gate.contract import GATE_PATH
 from harness.systems.session_recovery.contract import LEDGER_PATH
 
 BEFORE = 30  # events of a session that are told with the one that broke a rule
@@ -110,6 +114,7 @@ class Simulation:
         self._known: dict[str, State] = {}
         self._board = Board()
         self._backlog = Backlog(HOME, self.files, plan.seed)
+        self._plans = Plans(plan.seed)
         self._humans = Humans(self)
         self._providers = Providers(PROVIDERS, PROFILES[plan.profile], plan.seed)
         self._tools = Toolbox(PROFILES[plan.profile], plan.seed)
@@ -192,7 +197,7 @@ class Simulation:
             return self._begin(number, session_id)
 
         chance = Chance(self.plan.seed, "agent", number)
-        agent = Agent(number, chance, self._tools, self._backlog, begin, self._end)
+        agent = Agent(number, chance, self._tools, self._backlog, self._plans, begin, self._end)
         return Actor(agent.life, agent)
 
     def _begin(self, number: int, session_id: str) -> Session:
@@ -278,6 +283,13 @@ class Simulation:
         self.take(HUMAN, HumanDecided(at=self._now(), correlation_id="", task=task, decision=decision, done=done))
         return done
 
+    def decided_about_plan(self, decision: str) -> None:
+        """See Office.decided_about_plan. What the review of a plan that is given up waits for, nobody waits for."""
+        plan = self._plans.name
+        if decision == Mode.FRESH:
+            self._assembly.set_aside(GATE_PATH.format(home=HOME), self.files)
+        self.take(HUMAN, PlanDecided(at=self._now(), correlation_id="", plan=plan, decision=decision))
+
     # -- what is seen
 
     def take(self, session: str, event: SessionEvent) -> None:
@@ -287,9 +299,10 @@ class Simulation:
         self.counts[_TAGS[type(event)]] += 1
         self._logged += isinstance(event, FailureRecorded)
         self._finished += isinstance(event, TaskCompleted)
-        if isinstance(event, TaskEvent):
+        if type(event) in _OF_TASKS:
             self._backlog.take(event)
             self._humans.take(event)
+            self._plans.take(event)
         self.metrics.take(session, event)
         numbered = Numbered(self.events, session, event)
         if session in self.latest:
@@ -309,6 +322,7 @@ class Simulation:
 
 
 _ENCODER = msgspec.json.Encoder()
+_OF_TASKS = frozenset((*TaskEvent.__args__, *PlanEvent.__args__))
 _TAGS: Mapping[type, str] = {kind: kind.__struct_config__.tag for kind in SessionEvent.__args__}
 
 

@@ -20,6 +20,9 @@ IN_A_SESSION = (
     "dead_letter",
     "signals",
     "session_recovery",
+    "phase_runner",
+    "review_gate",
+    "rationalization",
 )
 """The systems of a session, in the order of ports.Systems."""
 REFERENCE = "reference"
@@ -97,7 +100,24 @@ def reference(name: str, home: str, files: Files, chance: Chance) -> Any:
         more["clock_s"] = _no_time
     if name == "dead_letter" and isinstance(files, FakeFiles):
         more["listing"] = partial(_listed, files)
+    if name == "phase_runner" and isinstance(files, FakeFiles):
+        more["folders"] = _Folders(files)
     return system.reference.create(system.contract.Configuration(home), files, **more)
+
+
+class _Folders:
+    """What directories in memory hold; none of them stands there without a file, so that none has to be removed."""
+
+    def __init__(self, files: FakeFiles) -> None:
+        self._files = files
+
+    def names(self, path: str) -> list[str]:
+        """The names of what stands in a directory, sorted; none when there is no such directory."""
+        below = f"{path}/"
+        return sorted({name[len(below) :].partition("/")[0] for name in self._files.contents if name.startswith(below)})
+
+    def remove(self, path: str) -> None:
+        """Removes an empty directory."""
 
 
 def _listed(files: FakeFiles, directory: str) -> list[str]:

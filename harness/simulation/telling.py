@@ -1,7 +1,7 @@
 """What a person reads of a simulation: lines of plain text, the same for the same result."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -28,9 +28,10 @@ def lines(result: Result) -> Iterator[str]:
     count = result.counts.get
     rows = (
         ("all", f"{_many(result.events, 'event')} in {_many(result.sessions, 'session')}"),
-        ("tasks", f"{count('task_claimed', 0):,} claimed, {count('operation_begun', 0):,} to put down"),
+        ("tasks", f"{count('task_claimed', 0):,} claimed, {count('operation_begun', 0):,} to put down, phases too"),
         ("humans", f"{count('review_requested', 0):,} reviews asked for, {count('human_decided', 0):,} decisions"),
-        ("calls", f"{count('call_begun', 0):,} of tasks, {count('attempt_started', 0):,} attempts"),
+        ("plans", f"{count('phase_begun', 0):,} attempts at phases, {_ended(count)}"),
+        ("calls", f"{count('call_begun', 0):,} to models, {count('attempt_started', 0):,} attempts"),
         ("tools", f"{count('use_begun', 0):,} used"),
         ("failures", _failures(result.counts)),
         ("back-off", f"{count('retry_scheduled', 0):,} retries, given up {_times(count('retries_ended', 0))}"),
@@ -52,6 +53,10 @@ def lines(result: Result) -> Iterator[str]:
     else:
         held = "All" if not result.broken else f"{len(RULES) - len(result.broken)} of"
         yield f"{held} {len(RULES)} rules held; digest {result.digest}"
+
+
+def _ended(count: Callable[[str, int], int]) -> str:
+    return f"halted {_times(count('plan_halted', 0))}, {_many(count('plan_completed', 0), 'plan')} complete"
 
 
 def _metrics(metrics: tuple[Metric, ...]) -> Iterator[str]:

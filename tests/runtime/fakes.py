@@ -219,8 +219,14 @@ class FakeDiagnosis:
 
 def fake_systems(files: FakeFiles | None = None) -> Systems:
     found = references("/h", FakeFiles() if files is None else files)
-    tasks = (found.dead_letters, found.signals, found.recovery)  # which only workers ask
-    return Systems(FakeGate(), FakeBreaker(), FakeBackoff(), FakeLadder(), FakeErrorLog(), FakeDiagnosis(), *tasks)
+    return found._replace(  # what only workers ask are references
+        gate=FakeGate(),
+        breaker=FakeBreaker(),
+        backoff=FakeBackoff(),
+        ladder=FakeLadder(),
+        error_log=FakeErrorLog(),
+        diagnostician=FakeDiagnosis(),
+    )
 
 
 class World:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import driven
 import pytest
 import queued
 from fakes import live
@@ -15,9 +16,17 @@ from harness.runtime.session import Session
 from harness.simulation.systems import references
 from harness.systems.stop_gate.contract import Decision
 
+
+def where_of(mutant):
+    parts = (mutant.session, mutant.session.foremen, mutant.session.workers)
+    return {part.__module__.rpartition(".")[2] for part in parts}
+
+
 SEEDS = 15  # each mutant is found by one of the first six
-QUEUED = {name: mutant for name, mutant in MUTANTS.items() if mutant.rule >= "INT-32"}  # a session alone shows none
-ALONE = {name: mutant for name, mutant in MUTANTS.items() if name not in QUEUED}
+PLANS = {"driven_plans", "plan_reviews"}
+DRIVEN = {name: mutant for name, mutant in MUTANTS.items() if where_of(mutant) & PLANS}
+QUEUED = {name: mutant for name, mutant in MUTANTS.items() if mutant.rule >= "INT-32" and name not in DRIVEN}
+ALONE = {name: mutant for name, mutant in MUTANTS.items() if mutant.rule < "INT-32"}  # a session alone shows no more
 
 
 @given(st.integers(0, 1 << 32))
@@ -62,6 +71,22 @@ def test_a_mutant_of_workers_breaks_its_rule_and_no_other(mutant):
     assert found - {()} == {(mutant.rule,)}
 
 
+@given(st.integers(0, 1 << 32))
+@settings(max_examples=12, deadline=None)
+def test_the_sound_driving_of_plans_breaks_none(seed):
+    assert broken_together(driven.live(seed).events) == ()
+
+
+@pytest.mark.parametrize("mutant", DRIVEN.values(), ids=lambda mutant: mutant.name)
+def test_a_mutant_of_foremen_breaks_its_rule_and_no_other(mutant):
+    found = set()
+    for seed in range(SEEDS):
+        found.add(broken_together(driven.live(seed, kind=mutant.session, sessions=10).events))
+        if seed > 1 and found != {()}:
+            break
+    assert found - {()} == {(mutant.rule,)}
+
+
 @pytest.mark.parametrize("mutant", ALONE.values(), ids=lambda mutant: mutant.name)
 def test_a_mutant_breaks_its_rule_and_no_other(mutant):
     found = Counter(broken(live(seed, kind=mutant.session).session.events) for seed in range(SEEDS))
@@ -73,6 +98,13 @@ def test_a_mutant_breaks_its_rule_and_no_other(mutant):
 def test_no_seed_makes_a_mutant_of_workers_break_another_rule(name, seed):
     mutant = MUTANTS[name]
     assert set(broken_together(queued.live(seed, kind=mutant.session, sessions=6).events)) <= {mutant.rule}
+
+
+@given(st.sampled_from(sorted(DRIVEN)), st.integers(0, 1 << 32))
+@settings(max_examples=25, deadline=None)
+def test_no_seed_makes_a_mutant_of_foremen_break_another_rule(name, seed):
+    mutant = MUTANTS[name]
+    assert set(broken_together(driven.live(seed, kind=mutant.session, sessions=8).events)) <= {mutant.rule}
 
 
 @given(st.sampled_from(sorted(ALONE)), st.integers(0, 1 << 32))

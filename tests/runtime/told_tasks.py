@@ -26,7 +26,7 @@ from harness.ports.clock import to_text
 DAY_S = 86_400.0
 
 
-def at(kind, s=0.0, **fields):
+def at(kind, /, s=0.0, **fields):
     return kind(at=to_text(1_772_366_400.0 + s), correlation_id="r", **fields)
 
 

@@ -4,12 +4,14 @@ from collections import Counter
 
 import pytest
 
+from harness.core.plan_events import PlanHalted
 from harness.core.task_events import DeadLettersReviewed, ReviewRequested, ReviewsChecked
 from harness.ports.files import FakeFiles
 from harness.runtime.trial import Pause
 from harness.simulation.humans import Humans
 from harness.simulation.systems import references
 from harness.simulation.virtual_time import TICKS_PER_S
+from harness.systems.phase_runner.contract.words import Mode
 from harness.systems.queue_files import ABANDONED, BLOCKED, DEAD_LETTER, PENDING
 from harness.systems.queue_store import QueueStore
 from harness.systems.signals.contract import CheckArguments as LookArguments
@@ -32,6 +34,12 @@ class Office:
         done = self.writes if self.systems is None else ask(self.systems, NOW_S)
         self.told.append((task, decision, done, self.elapsed))
         return done
+
+    def decided_about_plan(self, decision):
+        self.told.append(("", decision, True, self.elapsed))
+
+    def halt(self):
+        self.humans.take(PlanHalted(**AT, plan="p", reason="x", completed=(), failed=(), blocked=()))
 
     def ask(self, *tasks, stored=True):
         for task in tasks:
@@ -127,6 +135,22 @@ def test_what_is_over_is_not_decided(over):
     office.look(**over)
     office.pass_time(60)
     assert office.told == []
+
+
+def test_a_plan_that_is_halted_is_resumed_or_given_up_within_hours():
+    decisions, times = Counter(), []
+    for seed in range(100):
+        office = Office(seed)
+        office.halt()
+        office.halt()  # told again: nobody decides twice
+        office.pass_time(10)
+        ((_, decision, _, at),) = office.told
+        decisions[decision] += 1
+        times.append(at / HOUR)
+    assert set(decisions) == {Mode.RESUME, Mode.FRESH}
+    assert 60 < decisions[Mode.RESUME] < 90
+    assert 0.25 <= min(times) < 1
+    assert 5 < max(times) < 6.2
 
 
 def test_dead_letters_are_given_up_after_hours_or_days():

@@ -186,8 +186,8 @@ class QueuesUnlisted(Worker):
 class SignalsForgotten(Worker):
     """Signals are raised, and handled by nobody."""
 
-    def _hand_on(self) -> None:
-        return
+    def hand_on(self) -> None:
+        """See Worker.hand_on."""
 
 
 stream_mutant("handled-by-anybody", "INT-44", "A signal is handled by whom it is not for.", SignalConsumed, _by_anybody)

@@ -173,7 +173,8 @@ class LettersForgotten(Worker):
 class RequirementsUnread(Worker):
     """A task is worked on without a look at its requirements."""
 
-    def _start(self, task: str) -> bool:
+    def start(self, task: str) -> bool:
+        """See Worker.start."""
         return True
 
 

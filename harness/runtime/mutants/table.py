@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from harness.core.events import SessionEvent
 from harness.runtime.calls import Call
+from harness.runtime.foreman import Foreman
 from harness.runtime.recovery import Recovery
 from harness.runtime.session import Session
 from harness.runtime.uses import ToolUse
@@ -23,12 +24,20 @@ class WiringMutant(NamedTuple):
 TABLE: dict[str, WiringMutant] = {}
 
 
-Wrong = TypeVar("Wrong", bound=type[Session] | type[Call] | type[ToolUse] | type[Recovery] | type[Worker])
-_PARTS: tuple[tuple[type, str], ...] = ((Call, "calls"), (ToolUse, "uses"), (Recovery, "recovery"), (Worker, "workers"))
+Wrong = TypeVar(
+    "Wrong", bound=type[Session] | type[Call] | type[ToolUse] | type[Recovery] | type[Worker] | type[Foreman]
+)
+_PARTS: tuple[tuple[type, str], ...] = (
+    (Call, "calls"),
+    (ToolUse, "uses"),
+    (Recovery, "recovery"),
+    (Worker, "workers"),
+    (Foreman, "foremen"),
+)
 
 
 def mutant(rule: str) -> Callable[[Wrong], Wrong]:
-    """Enters a session that is wrong, or whose calls, uses, recoveries or workers are; the docstring says how."""
+    """Enters a session that is wrong, or whose calls, uses, recoveries, workers or foremen are; see its docstring."""
 
     def entered(wrong: Wrong) -> Wrong:
         session: Any = wrong

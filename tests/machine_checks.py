@@ -1,5 +1,7 @@
 """What the tests of every system's state machine share."""
 
+from played import Served, reference
+
 from harness.core.scenario import World
 from harness.explore.stateful import search
 from harness.targets.direct import DirectSession
@@ -29,6 +31,30 @@ class Recording:
 
     def end(self):
         pass
+
+
+class Planted(Served):
+    """The reference with a defect: what ``change`` makes of each answer, given what was asked and answered before it."""
+
+    def __init__(self, system, config, change):
+        super().__init__(system, reference(system, config))
+        self.change = change
+        self.earlier = []
+
+    def __getattr__(self, operation):
+        method = super().__getattr__(operation)
+
+        def call(args, now_s):
+            result = self.change(self.earlier, operation, args, method(args, now_s))
+            self.earlier.append((operation, args, result))
+            return result
+
+        return call
+
+
+def planted(system, change):
+    """What makes the reference with that defect for a configuration of builtins."""
+    return lambda config: Planted(system, config, change)
 
 
 def found_in(system, create, seed, cases, shrinks):

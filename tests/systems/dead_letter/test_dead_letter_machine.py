@@ -6,8 +6,8 @@ Source: issue 7 (workloads); document 000, Dead Letter Queue.
 import msgspec
 import pytest
 from campaigns import sliced
-from machine_checks import Recording, assert_small, found_in
-from played import Served, reference, served
+from machine_checks import Recording, assert_small, found_in, planted
+from played import served
 
 from harness.systems import registry
 from harness.systems.dead_letter.workload import machine_dead_letter
@@ -21,29 +21,17 @@ SHRINKS = 30
 MOST_STEPS = 8
 
 
-class Planted(Served):
-    """The reference, with its answers changed by one condition."""
-
-    def __init__(self, config, change):
-        super().__init__(SYSTEM, reference(SYSTEM, config))
-        self.change = change
-
-    def __getattr__(self, operation):
-        method = super().__getattr__(operation)
-        return lambda args, now_s: self.change(operation, method(args, now_s))
-
-
-def says_that_nothing_moves(operation, result):
+def says_that_nothing_moves(earlier, operation, args, result):
     return msgspec.structs.replace(result, moved=False) if operation == "record_failure" else result
 
 
-def forgets_the_last_decision(operation, result):
+def forgets_the_last_decision(earlier, operation, args, result):
     if operation in ("review", "start_session") and len(result.decisions) > 1:
         return msgspec.structs.replace(result, decisions=result.decisions[:-1])
     return result
 
 
-def says_that_all_is_abandoned(operation, result):
+def says_that_all_is_abandoned(earlier, operation, args, result):
     return msgspec.structs.replace(result, abandoned=True) if operation == "abandon" else result
 
 
@@ -52,7 +40,7 @@ DEFECTS = (says_that_nothing_moves, forgets_the_last_decision, says_that_all_is_
 
 @pytest.mark.parametrize("change", sliced(DEFECTS))
 def test_a_planted_defect_is_found_and_shrinks_to_a_few_steps(change):
-    assert_small(SYSTEM, lambda config: Planted(config, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
+    assert_small(SYSTEM, planted(SYSTEM, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

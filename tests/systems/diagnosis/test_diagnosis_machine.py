@@ -6,8 +6,8 @@ Source: issue 6, 4, and its bad input.
 import msgspec
 import pytest
 from campaigns import sliced
-from machine_checks import Recording, assert_small, found_in
-from played import Served, reference, served
+from machine_checks import Recording, assert_small, found_in, planted
+from played import served
 
 from harness.systems import registry
 from harness.systems.diagnosis.contract import Reflection
@@ -21,37 +21,18 @@ SHRINKS = 100
 MOST_STEPS = 6
 
 
-class Planted(Served):
-    """The reference, with its answers changed by one condition."""
-
-    def __init__(self, config, change):
-        super().__init__(SYSTEM, reference(SYSTEM, config))
-        self.change = change
-        self.asked = []
-
-    def __getattr__(self, operation):
-        method = super().__getattr__(operation)
-
-        def call(args, now_s):
-            result = self.change(self, operation, args, method(args, now_s))
-            self.asked.append((operation, args, result))
-            return result
-
-        return call
-
-
-def passes_over_the_second_failure(planted, operation, args, result):
-    fails = [each for each in planted.asked if each[0] == "observe" and not each[1]["success"]]
+def passes_over_the_second_failure(earlier, operation, args, result):
+    fails = [each for each in earlier if each[0] == "observe" and not each[1]["success"]]
     if operation == "observe" and not args["success"] and len(fails) == 1:
         return msgspec.structs.replace(result, reflection=Reflection.NONE, diagnosis=None, asks_user=False)
     return result
 
 
-def never_asks_the_user_after_failures(planted, operation, args, result):
+def never_asks_the_user_after_failures(earlier, operation, args, result):
     return msgspec.structs.replace(result, asks_user=False) if operation == "outcome" else result
 
 
-def takes_missing_tools_for_missing_commands(planted, operation, args, result):
+def takes_missing_tools_for_missing_commands(earlier, operation, args, result):
     if result.log is None or operation != "observe" or result.diagnosis is None:
         return result
     classified = result.diagnosis["errorClassification"]
@@ -70,7 +51,7 @@ DEFECTS = (
 
 @pytest.mark.parametrize("change", sliced(DEFECTS))
 def test_a_planted_defect_is_found_and_shrinks_to_a_few_steps(change):
-    assert_small(SYSTEM, lambda config: Planted(config, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
+    assert_small(SYSTEM, planted(SYSTEM, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

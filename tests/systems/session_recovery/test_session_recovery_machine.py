@@ -6,8 +6,8 @@ Source: issue 7 (workloads); document 000.
 import msgspec
 import pytest
 from campaigns import sliced
-from machine_checks import Recording, assert_small, found_in
-from played import Served, reference, served
+from machine_checks import Recording, assert_small, found_in, planted
+from played import served
 
 from harness.systems import registry
 
@@ -19,40 +19,21 @@ SHRINKS = 150
 MOST_STEPS = 8
 
 
-class Planted(Served):
-    """The reference, with its answers changed by one condition."""
-
-    def __init__(self, config, change):
-        super().__init__(SYSTEM, reference(SYSTEM, config))
-        self.change = change
-        self.asked = []
-
-    def __getattr__(self, operation):
-        method = super().__getattr__(operation)
-
-        def call(args, now_s):
-            result = method(args, now_s)
-            self.asked.append((operation, args, result))
-            return self.change(self, operation, args, result)
-
-        return call
-
-
-def hands_out_the_first_task_again(planted, operation, args, result):
-    tasks = [each[2].task for each in planted.asked if each[0] == "claim" and each[2].task is not None]
+def hands_out_the_first_task_again(earlier, operation, args, result):
+    tasks = [each[2].task for each in earlier if each[0] == "claim" and each[2].task is not None]
     if operation == "claim" and tasks:
         return msgspec.structs.replace(result, outcome="claimed", task=tasks[0])
     return result
 
 
-def resumes_from_the_first_checkpoint(planted, operation, args, result):
-    made = [each[1] for each in planted.asked if each[0] == "checkpoint" and each[2].stored]
+def resumes_from_the_first_checkpoint(earlier, operation, args, result):
+    made = [each[1] for each in earlier if each[0] == "checkpoint" and each[2].stored]
     if operation == "resume" and result.checkpoint is not None and len(made) > 1:
         return msgspec.structs.replace(result, checkpoint=made[0]["name"], state=made[0]["state"])
     return result
 
 
-def begins_in_spite_of_the_breaker(planted, operation, args, result):
+def begins_in_spite_of_the_breaker(earlier, operation, args, result):
     return msgspec.structs.replace(result, performed=True) if operation == "begin_operation" else result
 
 
@@ -61,7 +42,7 @@ DEFECTS = (hands_out_the_first_task_again, resumes_from_the_first_checkpoint, be
 
 @pytest.mark.parametrize("change", sliced(DEFECTS))
 def test_a_planted_defect_is_found_and_shrinks_to_a_few_steps(change):
-    assert_small(SYSTEM, lambda config: Planted(config, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
+    assert_small(SYSTEM, planted(SYSTEM, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

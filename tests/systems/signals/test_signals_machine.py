@@ -6,8 +6,8 @@ Source: issue 7, 4 (workloads); document 000, Signal Processing.
 import msgspec
 import pytest
 from campaigns import sliced
-from machine_checks import Recording, assert_small, found_in
-from played import Served, reference, served
+from machine_checks import Recording, assert_small, found_in, planted
+from played import served
 
 from harness.systems import registry
 from harness.systems.signals.workload import machine_signals
@@ -20,30 +20,18 @@ SHRINKS = 60
 MOST_STEPS = 10
 
 
-class Planted(Served):
-    """The reference, with its answers changed by one condition."""
-
-    def __init__(self, config, change):
-        super().__init__(SYSTEM, reference(SYSTEM, config))
-        self.change = change
-
-    def __getattr__(self, operation):
-        method = super().__getattr__(operation)
-        return lambda args, now_s: self.change(operation, method(args, now_s))
-
-
-def warns_of_every_drift(operation, result):
+def warns_of_every_drift(earlier, operation, args, result):
     if operation != "report_drift":
         return result
     steps = tuple(step for step in result.steps if step.action != "escalate")
     return msgspec.structs.replace(result, steps=steps)
 
 
-def forgets_all_requests(operation, result):
+def forgets_all_requests(earlier, operation, args, result):
     return msgspec.structs.replace(result, pending=()) if operation == "reviews" else result
 
 
-def alerts_nobody(operation, result):
+def alerts_nobody(earlier, operation, args, result):
     return msgspec.structs.replace(result, alerts=()) if operation == "check_reviews" else result
 
 
@@ -52,7 +40,7 @@ DEFECTS = (warns_of_every_drift, forgets_all_requests, alerts_nobody)
 
 @pytest.mark.parametrize("change", sliced(DEFECTS))
 def test_a_planted_defect_is_found_and_shrinks_to_a_few_steps(change):
-    assert_small(SYSTEM, lambda config: Planted(config, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
+    assert_small(SYSTEM, planted(SYSTEM, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -9,7 +9,7 @@ nox.options.default_venv_backend = "venv"
 ROOT = Path(__file__).parent
 SYSTEMS = (
     *("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log"),
-    *("dead_letter", "signals", "session_recovery"),
+    *("dead_letter", "signals", "session_recovery", "rationalization", "review_gate", "phase_runner"),
 )
 
 

@@ -12,7 +12,9 @@ from benchmarks import (
     faults,
     hook,
     machine,
+    phases,
     queues,
+    scan,
     schedules,
     stdio,
     supervisor,
@@ -38,6 +40,9 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "memories": diagnosis.memories,
     "review": queues.review,
     "claims": queues.claims,
+    "scan": scan.scanned,
+    "phases": phases.runs,
+    "planning": phases.planning,
 }
 
 

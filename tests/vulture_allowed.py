@@ -86,3 +86,15 @@ READ_PENDING  # a step that an implementation may take
 maxlevel  # settings of reprlib
 maxother
 maxstring
+duration_seconds  # records of phases
+last_updated
+subagent_id
+subagent_model
+subagent_claimed
+fresh_verification
+verified_at
+quality_gates
+plan_updates
+commit_sha
+SAID_FAILURES  # what a sub-agent may say, for tests of the references
+test  # Commands, by name of a placeholder

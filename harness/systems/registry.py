@@ -25,6 +25,9 @@ NAMES = (
     "dead_letter",
     "signals",
     "session_recovery",
+    "rationalization",
+    "review_gate",
+    "phase_runner",
 )
 
 

@@ -65,6 +65,18 @@ OWN = {
         "session_steps", ("session-l2-worker",), "begin_operation",
         frozenset(registry.get("session_recovery").contract.OPERATIONS), frozenset({2}),
     ),
+    "rationalization": Own(
+        "watch_steps", ("watch-l2-text", "watch-l2-agent", "watch-l2-action"), "enforce",
+        frozenset({"enforce", "attempts", "scan", "assess"}), frozenset({2, 3}),
+    ),
+    "review_gate": Own(
+        "gate_steps", ("review-l2-reviewer",), "begin_task",
+        frozenset(registry.get("review_gate").contract.OPERATIONS), frozenset({2}),
+    ),
+    "phase_runner": Own(
+        "phase_steps", ("phases-l2-phase",), "report",
+        frozenset(registry.get("phase_runner").contract.OPERATIONS), frozenset({2}),
+    ),
 }  # fmt: skip
 SHARDS = 8
 NO_OPERATION_SHOWS = {"DR-MET-01"}  # a share of many recoveries
@@ -73,6 +85,7 @@ ELSEWHERE = ("network.", "collaborator.", "syscall.", "environment.std")
 NOT_KEPT = {
     "diagnosis": ("json_document.", "filesystem.parent_missing", "filesystem.file_for_directory"),
     "signals": (),
+    "rationalization": ("json_document.",),
 }
 NO_LINES_ARE_KEPT = ("jsonl.",)
 CONTROL_SHOWS_L1 = {"circuit_breaker", "diagnosis"}

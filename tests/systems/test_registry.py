@@ -25,13 +25,13 @@ def test_where_nothing_fails_open_there_are_no_trials():
 
 
 def test_the_profile_that_is_served_is_the_first_of_the_contract():
-    assert ["gate", "breaker", "backoff", "ladder", "reflection", "log", "queue", "signals", "session"] == [
-        system.served_profile for system in registry.every()
-    ]
+    apart = ["gate", "breaker", "backoff", "ladder", "reflection", "log", "queue", "signals", "session"]
+    assert [*apart, "watch", "gate", "runner"] == [system.served_profile for system in registry.every()]
 
 
 def test_the_reference_has_every_optional_group_of_the_profile_that_is_served():
     assert ("model",) == registry.get("diagnosis").served_groups
+    assert ("behaviour",) == registry.get("rationalization").served_groups
     assert () == GATE.served_groups  # its groups are of hooks
 
 

@@ -8,8 +8,8 @@ import json
 import msgspec
 import pytest
 from campaigns import sliced
-from machine_checks import Recording, assert_small, found_in
-from played import Served, reference, served
+from machine_checks import Recording, assert_small, found_in, planted
+from played import served
 
 from harness.systems import registry
 from harness.systems.phase_runner.contract.words import PHASES_DIRECTORY, Status
@@ -24,19 +24,7 @@ SHRINKS = 40
 MOST_STEPS = 8
 
 
-class Planted(Served):
-    """The reference, with its answers changed by one condition."""
-
-    def __init__(self, config, change):
-        super().__init__(SYSTEM, reference(SYSTEM, config))
-        self.change = change
-
-    def __getattr__(self, operation):
-        method = super().__getattr__(operation)
-        return lambda args, now_s: self.change(operation, method(args, now_s))
-
-
-def tells_a_retry_nothing(operation, result):
+def tells_a_retry_nothing(earlier, operation, args, result):
     if operation == "status":
         return result
     return msgspec.structs.replace(
@@ -44,14 +32,14 @@ def tells_a_retry_nothing(operation, result):
     )
 
 
-def says_that_all_is_pending(operation, result):
+def says_that_all_is_pending(earlier, operation, args, result):
     if operation != "status":
         return result
     phases = tuple(msgspec.structs.replace(each, status=Status.PENDING) for each in result.phases)
     return msgspec.structs.replace(result, phases=phases)
 
 
-def verifies_nothing(operation, result):
+def verifies_nothing(earlier, operation, args, result):
     return msgspec.structs.replace(result, launch=()) if operation == "report" else result
 
 
@@ -60,7 +48,7 @@ DEFECTS = (tells_a_retry_nothing, says_that_all_is_pending, verifies_nothing)
 
 @pytest.mark.parametrize("change", sliced(DEFECTS))
 def test_a_planted_defect_is_found_and_shrinks_to_a_few_steps(change):
-    assert_small(SYSTEM, lambda config: Planted(config, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
+    assert_small(SYSTEM, planted(SYSTEM, change), SEEDS, CASES, SHRINKS, MOST_STEPS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -52,6 +52,17 @@ def _write(files: Files, path: str, write: Callable[[], None], safely: Callable[
     safely()
 
 
+@contextlib.contextmanager
+def raising(lock: contextlib.AbstractContextManager[None]) -> Iterator[None]:
+    """Holds the lock; one that cannot be had ends the operation with a RuntimeError, which nobody answers for."""
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(lock)
+        except OSError as error:
+            raise RuntimeError("the state is locked") from error
+        yield
+
+
 def write_source_first(self: Queues, entry: Entry, source: str, destination: str) -> None:
     """Takes a task out of its queue before it is in the next one, and puts it back when that fails with an OSError.
 

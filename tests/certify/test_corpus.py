@@ -75,6 +75,15 @@ def test_a_clause_is_named_only_where_its_profile_shows_it(system):
         assert all(scenario.profile in catalogue[clause].profiles for clause in scenario.clauses), scenario.id
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_reference_plays_every_scenario_of_its_profile(system):
+    """One of a group that it does not have would be left out without a word, and the mutants that only it kills."""
+    known = registry.get(system)
+    played = [each for each in corpus.scenarios(system) if each.profile == known.served_profile]
+    assert played
+    assert {each.group for each in played} <= {None, *known.served_groups}
+
+
 def test_a_changed_file_is_another_suite(copy):
     before = corpus.digest(SYSTEMS)
     assert before == corpus.digest(SYSTEMS)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from harness.systems.file_mistakes import raising
 from harness.systems.phase_runner.contract import Launch, StartArguments, StatusArguments, StatusResult, Summary
 from harness.systems.phase_runner.contract.words import CONFIG_PATH, PHASES_DIRECTORY, Event, LaunchKind, LogCode, Mode
 from harness.systems.phase_runner.mutants.table import mutant
@@ -48,11 +49,7 @@ class LogFailuresEscape(Logs):
 class HeldLocksEscape(Store):
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        with contextlib.ExitStack() as held:
-            try:
-                held.enter_context(super().locked())
-            except OSError as error:
-                raise RuntimeError("the state is locked") from error
+        with raising(super().locked()):
             yield
 
 

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
+from harness.systems.file_mistakes import raising
 from harness.systems.review_gate.contract import AnalysedArguments, ReviewResult
 from harness.systems.review_gate.mutants.table import mutant
 from harness.systems.review_gate.reference.gate import ReviewGate
@@ -43,11 +44,7 @@ class WriteFailureEscapes(KeptState):
 class LockFailureEscapes(KeptState):
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        with contextlib.ExitStack() as held:
-            try:
-                held.enter_context(super().locked())
-            except OSError as error:
-                raise RuntimeError("the state is locked") from error
+        with raising(super().locked()):
             yield
 
 

@@ -81,9 +81,11 @@ def _give_away(line: socket.socket, program: _Program) -> None:
     try:
         listener = _install(program)
     except OSError as error:
-        line.send(_WORD.pack(error.errno or errno.EINVAL))
+        with suppress(OSError):  # whoever listened may have heard it from an earlier start, and gone
+            line.send(_WORD.pack(error.errno or errno.EINVAL), socket.MSG_NOSIGNAL)
         raise
-    line.sendmsg([_WORD.pack(0)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener]))])
+    rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener]))
+    line.sendmsg([_WORD.pack(0)], [rights], socket.MSG_NOSIGNAL)  # SIGPIPE would look like a program's own end
 
 
 def _install(program: _Program) -> int:

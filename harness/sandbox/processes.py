@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Final, TypeVar
 
 from harness.sandbox import filtered, privileges, wire
 
@@ -27,7 +27,9 @@ _LIMITS: Final = {
     "open_files": resource.RLIMIT_NOFILE,
 }
 _NEW_FILE: Final = 0o666
-_INTERRUPTIONS: Final = 20  # of one start; more are no accident
+_INTERRUPTIONS: Final = 20  # of one step; more are no accident
+
+_Result = TypeVar("_Result")
 
 
 class Live:
@@ -83,10 +85,7 @@ class Processes:
         Python asks again after some calls only, and a supervisor of ours may have another one above it, which every
         one of them waits for.
         """
-        for _ in range(_INTERRUPTIONS):
-            with suppress(InterruptedError):
-                return self._start(request, fds, tag)
-        return self._start(request, fds, tag)
+        return _uninterrupted(lambda: self._start(request, fds, tag))
 
     def _start(self, request: wire.Spawn, fds: list[int], tag: int) -> int:
         actions = [_stream(request, n, fd) for n, fd in enumerate(fds[:3])]
@@ -137,7 +136,8 @@ class Processes:
             resource.setrlimit(_LIMIT, (self._soft, self._hard))
             if mask is not None:
                 os.umask(mask)
-            os.chdir("/")
+            # an interruption here says nothing of the start, which must neither be begun anew nor lose its own error
+            _uninterrupted(lambda: os.chdir("/"))
 
     def mark_as_beside(self) -> None:
         """Called by a process of the agent's own: it and its children belong to no run."""
@@ -273,6 +273,13 @@ class Processes:
                 return True
             pid = parents.get(pid, 0)
         return False
+
+
+def _uninterrupted(step: Callable[[], _Result]) -> _Result:
+    for _ in range(_INTERRUPTIONS):
+        with suppress(InterruptedError):
+            return step()
+    return step()
 
 
 def _stream(

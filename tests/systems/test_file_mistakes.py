@@ -12,6 +12,7 @@ from harness.systems import file_mistakes
 from harness.systems.file_mistakes import (
     escaping_io_errors,
     hold_by_file,
+    raising,
     rename_unsynced,
     tells_io_error,
     write_in_place,
@@ -95,3 +96,32 @@ def test_of_errors_of_storage_an_io_error_escapes_as_another():
 def test_a_log_tells_of_an_io_error_or_of_another():
     entries = [LogEntry(LogLevel.ERROR, "x", f"{OSError(number, 'y')}") for number in (errno.ENOSPC, errno.EIO)]
     assert [False, True] == [tells_io_error(entries[:count]) for count in (1, 2)]
+
+
+class RefusedLock(contextlib.AbstractContextManager):
+    def __enter__(self):
+        raise BlockingIOError("somebody else holds it")
+
+    def __exit__(self, *error):
+        pytest.fail("what was never held was given back")
+
+
+def test_a_lock_that_raises_gives_an_error_nobody_answers_for_and_one_that_is_had_is_held():
+    with pytest.raises(RuntimeError, match="the state is locked"), raising(RefusedLock()):
+        pytest.fail("it went on without the lock")
+    held = []
+
+    @contextlib.contextmanager
+    def lock():
+        held.append("taken")
+        yield
+        held.append("given back")
+
+    with raising(lock()):
+        held.append("work")
+    assert ["taken", "work", "given back"] == held
+
+
+def test_an_error_of_the_work_under_a_lock_is_the_works_own():
+    with pytest.raises(OSError, match="disk full"), raising(contextlib.nullcontext()):
+        raise OSError("disk full")

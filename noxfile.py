@@ -87,23 +87,6 @@ def libraries(session: nox.Session) -> None:
 
 
 @nox.session
-def hosts(session: nox.Session) -> None:
-    """Install the pinned agents, ask each what it does with a Stop hook, and write the table of facts anew."""
-    install(session)
-    session.run("windtunnel", "host", "install")
-    session.run("windtunnel", "host", "check", "--write", *session.posargs)
-    session.run("python", "-m", "harness.certify.materialise")
-
-
-@nox.session
-def hooks(session: nox.Session) -> None:
-    """Certify published Stop hooks, and write reports/hooks.md."""
-    install(session)
-    session.run("examples/public_hooks/install", external=True)
-    session.run("python", "examples/public_hooks/report", *session.posargs)
-
-
-@nox.session
 def benchmark(session: nox.Session) -> None:
     """Ratios inside one run; see benchmarks/README.md."""
     install(session, "dev")

@@ -11,7 +11,6 @@ from benchmarks import (
     error_log,
     faults,
     hook,
-    hosts,
     machine,
     phases,
     queues,
@@ -44,7 +43,6 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "scan": scan.scanned,
     "phases": phases.runs,
     "planning": phases.planning,
-    "hosts": hosts.sessions,
 }
 
 

@@ -142,7 +142,7 @@ def _hook(
     plan = SandboxPlan(
         project=spec.folder or None, exposed=exposed, network=file.network, force_fallback=force_fallback
     )
-    of_host_s = system.hosts.default_timeout_s(file.host)  # a host that is not known is told here, before anything runs
+    of_host_s = calls.default_timeout_s(file.host)  # a host that is not known is told here, before anything runs
     timeout_s = (file.timeout_s or of_host_s) * timeout_scale
     samples = {**calls.default_samples(), **spec.samples}
 

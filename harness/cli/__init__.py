@@ -22,7 +22,6 @@ COMMANDS: Mapping[str, str] = {
     "generate": "harness.cli.generate",
     "list": "harness.cli.listing",
     "explain": "harness.cli.explain",
-    "host": "harness.cli.host",
     "doctor": "harness.cli.doctor",
     "qualify": "harness.cli.qualify",
     "serve": "harness.cli.serve",

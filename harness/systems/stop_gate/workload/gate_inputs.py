@@ -16,7 +16,6 @@ from harness.systems.stop_gate.workload.gate_steps import (
     FINE,
     HEALTHY,
     HEALTHY_NESTED,
-    MUST_APPROVE,
     MUST_BLOCK,
     PROMPT_TEXT,
     SCALE,
@@ -33,7 +32,6 @@ from harness.systems.stop_gate.workload.gate_steps import (
     scenario,
     text,
 )
-from harness.systems.stop_gate.workload.recorded import RECORDED
 
 TORN = '{"role": "assistant", "content": "half a'
 UNDECODABLE = b'{"role": "assistant", "content": "\xff\xfe"}\n'
@@ -171,15 +169,6 @@ def _messages() -> Iterator[Scenario]:
         "messages-three-forms", "Flat, nested and Codex lines stand in one transcript.", ("PS-PRM-02",),
         (check(FAILED),), BLOCK, transcript=text(ASKED, codex("assistant", "I am at it."), HEALTHY_NESTED[1]),
     )  # fmt: skip
-    for host, lines in RECORDED.items():
-        yield scenario(
-            f"messages-recorded-{host}-held", f"The transcript is as {host} writes it, and the session is held.",
-            ("PS-PRM-02",), (MUST_APPROVE, check(FAILED)), BLOCK, transcript=text(*lines),
-        )  # fmt: skip
-        yield scenario(
-            f"messages-recorded-{host}-ended", f"The transcript is as {host} writes it, and the session may end.",
-            ("PS-PRM-02",), (MUST_BLOCK, check(FINE)), APPROVE, transcript=text(*lines),
-        )  # fmt: skip
 
 
 def _unreadable() -> Iterator[Scenario]:

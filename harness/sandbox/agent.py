@@ -107,7 +107,7 @@ class Agent:
             self._processes.kill(request.run)
             return
         if isinstance(request, wire.Signal):
-            self._processes.signal(request.run, request.number)
+            self._processes.signal(request.run, request.number, group=request.group)
             return
         if isinstance(request, wire.WatchRoots):
             self._watch_roots()

@@ -143,15 +143,15 @@ class Processes:
         """Called by a process of the agent's own: it and its children belong to no run."""
         resource.setrlimit(_LIMIT, (self._beside, self._hard))
 
-    def signal(self, run: int, number: int) -> None:
-        """Send ``number`` to the main process of ``run``; one that has ended is not met any more."""
+    def signal(self, run: int, number: int, *, group: bool = False) -> None:
+        """Send ``number`` to the main process of ``run``, or to its group; one that has ended is not met any more."""
         self.reap()
         live = self._live.get(run)
         if live is None or live.status is not None:
             return
         with suppress(OSError, ValueError):
             if _state_of(live.pid)[0] not in "ZX":
-                os.kill(live.pid, number)
+                (os.killpg if group else os.kill)(live.pid, number)  # each run leads a group of its own
                 live.signals = (*live.signals, number)
 
     def reap(self) -> None:

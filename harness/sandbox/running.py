@@ -381,10 +381,13 @@ class Running:
                 break
         return self._ended
 
-    def signal(self, number: int) -> None:
-        """Send a signal to it alone; its end then tells whether that met it alive."""
+    def signal(self, number: int, *, group: bool = False) -> None:
+        """Send a signal to it alone, or with ``group`` to its process group as a terminal does for Ctrl-C.
+
+        Its end then tells whether that met it alive.
+        """
         if self._ended is None:
-            self._channel.tell(wire.Signal(self._number, number))
+            self._channel.tell(wire.Signal(self._number, number, group))
 
     def kill(self) -> None:
         """Kill it and everything it started; ``wait`` then tells the end."""

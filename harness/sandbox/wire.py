@@ -176,10 +176,11 @@ class Spawn(Message, frozen=True, tag=True):
 
 
 class Signal(Message, frozen=True, tag=True):
-    """Send ``number`` to the main process of ``run``, if it is alive. Not answered."""
+    """Send ``number`` to the main process of ``run``, if it is alive, or to its ``group``. Not answered."""
 
     run: int
     number: int
+    group: bool = False
 
 
 class Meddle(Message, frozen=True, tag=True):

@@ -94,6 +94,16 @@ class System:
         return self._room("process")
 
     @property
+    def hosts(self) -> ModuleType:
+        """What is known of the hosts that call it, for a system that runs as a hook."""
+        return self._room("hosts")
+
+    @property
+    def hosted(self) -> ModuleType:
+        """What a real host's sessions say about its implementation."""
+        return self._room("hosted")
+
+    @property
     def discovery(self) -> ModuleType | None:
         """Where hosts are told about its implementations; None for a system no host is told about."""
         here = resources.files(f"harness.systems.{self.name}").joinpath("discovery.py").is_file()

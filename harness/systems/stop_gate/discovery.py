@@ -1,6 +1,6 @@
 """Where hosts are told about Stop hooks, and what such a settings file says. Pure: reading is the caller's.
 
-The forms are those of the hosts in hosts.yaml: ``hooks.Stop`` is a list of groups, each with a list ``hooks`` of
+The forms are those of the hosts in `hosts`: ``hooks.Stop`` is a list of groups, each with a list ``hooks`` of
 handlers; a handler of type ``command`` has a text for the shell, or with ``args`` the words themselves, and a time-out
 in seconds. A matcher means nothing for a stop.
 """
@@ -16,7 +16,8 @@ from harness.core.discovered import Found, FoundHook, SampleSession, SettingsFil
 from harness.core.scenario import FileSpec, Operation, Scenario, Step, World
 from harness.errors import FileFormatError
 from harness.systems.stop_gate.contract import Decision, StopArguments
-from harness.systems.stop_gate.process import default_samples, default_timeout_s, probe
+from harness.systems.stop_gate.hosts import default_timeout_s
+from harness.systems.stop_gate.process import default_samples, probe
 
 EVENT, OF_SUBAGENTS = "Stop", "SubagentStop"
 CLAUDE, CODEX = "claude-code", "codex"

@@ -1,20 +1,18 @@
 """A stop as a process: what a host writes to a hook, and what it makes of what the hook did. Pure.
 
-Source: stop-hook-contract.md; the rules that differ between hosts are data in hosts.yaml.
+Source: stop-hook-contract.md; what each host does is data, see `hosts`.
 """
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from importlib import resources
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
-import yaml
 
 from harness.core.process import Call, ProcessEnd
 from harness.core.scenario import FileSpec, Operation, Scenario, Step, World
-from harness.errors import UsageError
+from harness.systems.stop_gate.answers import BLOCKING_EXIT, read_answer, rules_of
 from harness.systems.stop_gate.contract import (
     SKIP_VARIABLE,
     STOP_HOOK,
@@ -24,51 +22,11 @@ from harness.systems.stop_gate.contract import (
     StopArguments,
     StopResult,
 )
+from harness.systems.stop_gate.hosts import host_named
 
 EXCERPT_CHARACTERS = 2_000
 _PROBE_CLOCK = "2026-03-01T12:00:00Z"
 PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
-_BLOCK = "block"
-_APPROVALS = ("approve", None)
-# an object without any of these is no answer to a host, e.g. the hook's input given back
-HOST_FIELDS = frozenset(
-    ("decision", "reason", "continue", "stopReason", "suppressOutput", "systemMessage", "additionalContext",
-     "hookSpecificOutput")
-)  # fmt: skip
-
-
-class Host(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The rules of one host version; see hosts.yaml for the meaning of each. Times in seconds."""
-
-    host: str
-    version: str
-    timeout_s: float
-    cap_blocks: int | None
-    empty_stderr_blocks: bool
-    approve_is_failure: bool
-    run_here: str | None
-
-
-@cache
-def hosts() -> tuple[Host, ...]:
-    """Every host version that is known, newest first within a host."""
-    text = resources.files("harness.systems.stop_gate").joinpath("hosts.yaml").read_text()
-    return tuple(msgspec.convert(yaml.safe_load(text), list[Host]))
-
-
-def host_named(name: str) -> Host:
-    """The newest version of that host, or the one named ``host:version``; UsageError when it is not known."""
-    for host in hosts():
-        if name in (host.host, f"{host.host}:{host.version}"):
-            return host
-    known = ", ".join(f"{host.host}:{host.version}" for host in hosts())
-    raise UsageError(f"there is no host {name!r}; known: {known}")
-
-
-def default_timeout_s(host_name: str) -> float:
-    """The time-out that host gives a hook nobody configured one for: its shortest, so that all versions are served."""
-    name = host_named(host_name).host
-    return min(host.timeout_s for host in hosts() if host.host == name)
 
 
 def call(args: Mapping[str, Any], resolve: Callable[[str], str]) -> Call:
@@ -123,18 +81,15 @@ _HOSTILE_VALUES: Mapping[Stdin, Callable[[], bytes]] = {
 def result(end: ProcessEnd, host_name: str, hide: Callable[[str], str]) -> StopResult:
     """What a host of that name makes of a hook that ended so; ``hide`` puts placeholders for real paths."""
     host = host_named(host_name)
-    output, said = _read(end.stdout)
+    answer = read_answer(end.stdout)
     decision, means = Decision.APPROVE, "nothing"
-    if end.timed_out or end.start_error or end.flooded:
-        pass
-    elif end.exit_code == 2 and (host.empty_stderr_blocks or end.stderr.strip()):
-        decision, means = Decision.BLOCK, "exit_2"
-    elif end.exit_code == 0 and said == _BLOCK:
-        decision, means = Decision.BLOCK, "json"
+    rules = rules_of(end, answer)
+    if rules and host.blocks(rules):
+        decision, means = Decision.BLOCK, "exit_2" if end.exit_code == BLOCKING_EXIT else "json"
     return StopResult(
         decision=decision,
         means=means,  # type: ignore[arg-type]  # one of the three literals, set above
-        output=output,
+        output=answer.output,
         exit_code=end.exit_code,
         signal=end.signal,
         timed_out=end.timed_out,
@@ -144,71 +99,6 @@ def result(end: ProcessEnd, host_name: str, hide: Callable[[str], str]) -> StopR
         stderr_excerpt=_excerpt(end.stderr, hide),
         start_error=end.start_error,
     )
-
-
-def _read(stdout: bytes) -> tuple[Literal["empty", "object", "text", "mixed", "several"], str | None]:
-    """The kind of a standard output, and the decision in it when the whole of it is one object of the host format."""
-    text = stdout.decode(errors="replace").strip(" \t\r\n")  # what JSON calls white space, and nothing else
-    if not text:
-        return "empty", None
-    objects = 0
-    position = 0
-    rest = False
-    first: _Object | None = None
-    decoder = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_refuse)
-    while position < len(text):
-        at = text.find("{", position)
-        if at < 0:
-            rest = rest or bool(text[position:].strip())
-            break
-        rest = rest or bool(text[position:at].strip())
-        try:
-            value, position = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            rest, position = True, at + 1
-            continue
-        objects += 1
-        first = first or value
-    if objects == 0 or first is None:
-        return ("object", None) if objects == 1 and not rest else ("text", None)
-    if objects > 1:
-        return "several", None
-    if rest:
-        return "mixed", None
-    if not _is_host_format(first):
-        return "text", None
-    # `continue` false ends the session whatever the decision beside it says
-    said = None if first.get("continue") is False else first.get("decision")
-    # a host takes the last of two equal keys, and another reader the first: no one object was said
-    return "text" if first.ambiguous else "object", said
-
-
-class _Object(dict[str, Any]):
-    """A JSON object; ``ambiguous`` when it, or an object in it, names a key twice."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        self.ambiguous = len(self) < len(pairs) or any(_ambiguous(value) for _, value in pairs)
-
-
-def _ambiguous(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(map(_ambiguous, value))
-    return isinstance(value, _Object) and value.ambiguous
-
-
-def _is_host_format(value: Mapping[str, Any]) -> bool:
-    decision = value.get("decision")
-    if (value and not HOST_FIELDS & set(value)) or decision not in (_BLOCK, *_APPROVALS):
-        return False
-    if not isinstance(value.get("continue", True), bool):
-        return False
-    reason = value.get("reason")
-    return decision != _BLOCK or (isinstance(reason, str) and bool(reason.strip()))
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _camel(name: str) -> str:

@@ -193,7 +193,7 @@ def log_of(check: Check, outcome: Outcome) -> Iterator[Mapping[str, Any]]:
 def summary_of(check: Check) -> str:
     messages = check.facts.transcript.sure_messages if check.facts.transcript is not None else ()
     objective = next((message.text for message in messages if message.role == "user"), contract.UNKNOWN_OBJECTIVE[0])
-    paths = [tool[1]["file_path"] for message in messages for tool in message.tools]
+    paths = [tool[1]["file_path"] for message in messages for tool in message.tools if "file_path" in tool[1]]
     lines = [f"- {path}" for path in paths] or [contract.NO_FILES_TEXT]
     text = "\n".join([objective, *lines, *(item.id for item in check.args.considerations or ())])
     limit = contract.SUMMARY_LIMIT_CHARACTERS

@@ -50,6 +50,9 @@ ROWS = (
     ("SH-03", "hook-loop-grown", "bbba", "b", "bh"),
     ("SH-03", "hook-loop-read-only", "ba", "b", "a"),
     ("SH-03", "hook-storage-full", "baa", "b", "a"),
+    ("SH-03", "hook-transcript-recorded-claude-code", "bbba", "b", "a"),
+    ("SH-03", "hook-transcript-recorded-codex", "ba", "b", "a"),
+    ("SH-03", "hook-transcript-recorded-qwen-code", "bba", "b", "a"),
     ("SH-04", "hook-transcript-fifo", "a", "h", "n"),
     ("SH-04", "hook-stdin-kept-open", "x", "h", "n"),
     ("SH-05", "hook-stdin-no-object", "a", "at", "h"),
@@ -62,6 +65,7 @@ ROWS = (
     ("PS-TR-01", "hook-transcript-missing", "a", "h", "n"),
     ("PS-TR-02", "hook-transcript-empty", "a", "b", "n"),
     ("PS-TR-02", "hook-transcript-noise", "a", "b", "n"),
+    ("PS-TR-02", "hook-transcript-recorded-gemini-cli", "a", "ba", "n"),
     ("PS-TR-03", "steering-transcript-blank-lines", "b", "a", "n"),
     ("PS-TR-05", "steering-transcript-invalid-lines", "ba", "bb", "n"),
     ("PS-TR-05", "steering-transcript-invalid-lines", "ba", "aa", "bn"),
@@ -86,6 +90,7 @@ ROWS = (
     ("PS-FS-04", "steering-link-semaphore", "w", "o", "h"),
     ("PS-FS-05", "steering-link-summary", "a", "b", "n"),
     ("PS-CON-01", "steering-conversation", "ba", "aa", "bn"),
+    ("PS-CON-01", "steering-conversation-recorded-claude-code", "ba", "bb", "bn"),
     ("PS-LOOP-01", "steering-semaphore-age", "aab", "bab", "n"),
     ("PS-LOOP-02", "steering-completion", "bwa", "swa", "aaa"),
     ("PS-LOOP-03", "steering-own-prompt", "ab", "bb", "n"),
@@ -232,7 +237,7 @@ def sound(situation: Situation) -> str:
         return "a"
     damaged = any(fault.params.get("count", 0) == 11 and fault.name in touched for fault in situation.faults)
     own = arguments.session_id.startswith("prompted")
-    unfinished = situation.sample == "block" or arguments.session_id == "question"
+    unfinished = situation.sample == "block" or arguments.session_id.endswith("question")
     state = {fault.path for fault in situation.faults} & {"{runtime}", "{semaphore}"}
     unwritable = bool(state or faults & {"filesystem.read_only", "filesystem.full"})
     if unfinished and not (damaged or own or unwritable or arguments.stop_hook_active):

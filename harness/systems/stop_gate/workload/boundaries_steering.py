@@ -14,6 +14,8 @@ from harness.systems.stop_gate.contract import (
     Decision,
     StopArguments,
 )
+from harness.systems.stop_gate.workload.gate_steps import text
+from harness.systems.stop_gate.workload.recorded import CONVERSATIONS
 from harness.systems.stop_gate.workload.stop_steps import (
     EITHER,
     ENDS,
@@ -245,6 +247,15 @@ def _conversations() -> Iterator[Scenario]:
         ("PS-CON-01",),
         (*CALM, stop(open_end), stop(answered)),
         world,
+    )
+    recorded = {name: f"recorded-{name}" for name in CONVERSATIONS}
+    paths |= {recorded[name]: f"{FOLDER}/{recorded[name]}.jsonl" for name in CONVERSATIONS}
+    yield _scenario(
+        "conversation-recorded-claude-code",
+        "The same, as Claude Code writes them: among many lines that nobody said",
+        ("PS-CON-01",),
+        (*CALM, stop(talk(recorded["question"], Decision.BLOCK)), stop(talk(recorded["answer"], Decision.APPROVE))),
+        {paths[recorded[name]]: text(*lines) for name, lines in CONVERSATIONS.items()},
     )
     yield _scenario(
         "own-prompt",

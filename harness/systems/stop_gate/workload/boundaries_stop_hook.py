@@ -14,6 +14,7 @@ from harness.systems.stop_gate.workload.boundaries_steering import steering_boun
 from harness.systems.stop_gate.workload.level2_steering import level2_steering
 from harness.systems.stop_gate.workload.level2_stop_hook import level2
 from harness.systems.stop_gate.workload.level3_stop_hook import level3_stop_hook
+from harness.systems.stop_gate.workload.recorded_stops import recorded_stops
 from harness.systems.stop_gate.workload.stop_steps import (
     CALM,
     EITHER,
@@ -105,6 +106,7 @@ def stop_hook_boundaries() -> tuple[Scenario, ...]:
         *_calm(),
         *_loops(),
         *_transcripts(),
+        *recorded_stops(),
         *_configurations(),
         *_states(),
         *_inputs(),

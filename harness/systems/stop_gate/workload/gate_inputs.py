@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.core.scenario import FileSpec, Scenario, Step
-from harness.systems.stop_gate.contract import CONFIG_PATH, SKIP_VARIABLE, TRANSCRIPT_LIMIT_BYTES
+from harness.systems.stop_gate.contract import CONFIG_PATH, COUNTERS, SKIP_VARIABLE, TRANSCRIPT_LIMIT_BYTES
 from harness.systems.stop_gate.workload.gate_steps import (
     ANSWERED,
     APPROVE,
@@ -16,6 +16,8 @@ from harness.systems.stop_gate.workload.gate_steps import (
     FINE,
     HEALTHY,
     HEALTHY_NESTED,
+    METRICS,
+    MUST_APPROVE,
     MUST_BLOCK,
     PROMPT_TEXT,
     SCALE,
@@ -32,6 +34,7 @@ from harness.systems.stop_gate.workload.gate_steps import (
     scenario,
     text,
 )
+from harness.systems.stop_gate.workload.recorded import CONVERSATIONS, RECORDED, THREE_FORMS
 
 TORN = '{"role": "assistant", "content": "half a'
 UNDECODABLE = b'{"role": "assistant", "content": "\xff\xfe"}\n'
@@ -69,6 +72,9 @@ BAD_TIMEOUTS: Mapping[str, Any] = {
     "zero": 0, "301": 301, "true": True, "false": False, "30-0": 30.0, "text-30": "30", "null": None, "negative": -1,
     "beyond-64-bits": 2**64 + 30, "list": [30],
 }  # fmt: skip
+# document 004 does not know the form of Codex, so a gate may drop its lines
+HELD_AS = {"claude-code": (BLOCK,), "codex": (BLOCK, reasons("empty_transcript"))}
+NOTHING_COUNTED: Mapping[str, Any] = {"counters": dict.fromkeys(COUNTERS, 0), "alerts": []}
 
 
 def input_boundaries() -> Iterator[Scenario]:
@@ -77,6 +83,7 @@ def input_boundaries() -> Iterator[Scenario]:
     yield from _invalid_lines()
     yield from _sizes()
     yield from _messages()
+    yield from _recorded()
     yield from _unreadable()
     yield from _configs()
     yield from _exhausting()
@@ -168,6 +175,35 @@ def _messages() -> Iterator[Scenario]:
     yield scenario(
         "messages-three-forms", "Flat, nested and Codex lines stand in one transcript.", ("PS-PRM-02",),
         (check(FAILED),), BLOCK, transcript=text(ASKED, codex("assistant", "I am at it."), HEALTHY_NESTED[1]),
+    )  # fmt: skip
+
+
+def _recorded() -> Iterator[Scenario]:
+    for host in THREE_FORMS:
+        yield scenario(
+            f"messages-recorded-{host}-held", f"The transcript is as {host} writes it, and the session is held.",
+            ("PS-PRM-02",), (MUST_APPROVE, check(FAILED)), *HELD_AS[host],
+            transcript=text(*RECORDED[host].unfinished),
+        )  # fmt: skip
+    # nothing in these is amiss, whoever wrote them: no counter rises, no alert stands
+    for host in (*THREE_FORMS, "qwen-code"):
+        yield scenario(
+            f"messages-recorded-{host}-ended", f"The transcript is as {host} writes it, and the session may end.",
+            ("PS-PRM-02", "PS-MON-02"), (MUST_BLOCK, check(FINE), METRICS), NOTHING_COUNTED,
+            transcript=text(*RECORDED[host].finished),
+        )  # fmt: skip
+    yield scenario(
+        "messages-recorded-gemini-cli-ended",
+        "The transcript is as gemini-cli writes it, without a role in any line, and the session may end.",
+        ("PS-TR-02", "PS-FO-01"), (*CONTROL, check(FAILED), METRICS), NOTHING_COUNTED,
+        transcript=text(*RECORDED["gemini-cli"].finished),
+    )  # fmt: skip
+    path = f"{TRANSCRIPT}.open"
+    yield scenario(
+        "messages-recorded-claude-code-question",
+        "Without tool calls, as claude-code writes them, one session ends in a question and one in a plain answer.",
+        ("PS-CON-01",), (check(own=True, transcript_path=path), check(own=True, session_id="session-2")), APPROVE,
+        transcript=text(*CONVERSATIONS["answer"]), files={path: text(*CONVERSATIONS["question"])},
     )  # fmt: skip
 
 

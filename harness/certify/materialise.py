@@ -1,10 +1,11 @@
 """``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
-scenarios/<system>/ from the enumerations, docs/schemas/ from the types, docs/clauses.md and docs/faults.md from the
-catalogues. A test compares them with the code. What search built, scenarios/<system>/found/, is neither written nor
-taken away here.
+scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md and
+docs/host-facts.md from the catalogues. A test compares them with the code. What search built,
+scenarios/<system>/found/, is neither written nor taken away here.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from harness.core.scenario import Scenario
 from harness.explore.program import result as exploration
 from harness.faults import catalogue as faults
 from harness.faults.rows import rows as fault_table
+from harness.hosts.probes import PROBES
+from harness.hosts.several import QUESTIONS
 from harness.simulation import result as simulation
 from harness.systems import registry
 from harness.targets import messages
@@ -56,6 +59,9 @@ def documents() -> dict[str, str]:
         files[f"docs/schemas/{name}.schema.json"] = text + "\n"
     files["docs/clauses.md"] = _clauses()
     files["docs/faults.md"] = _faults()
+    for system in registry.every():
+        if system.runs_as_hook:
+            files["docs/host-facts.md"] = _host_facts(system)
     return files
 
 
@@ -105,6 +111,65 @@ def _faults() -> str:
             other = f"an input: {entry.input}" if entry.input else entry.later
             lines.append(f"| {row.row} | {name} | {named or other} |")
     return "\n".join([*lines, ""])
+
+
+def _host_facts(system: registry.System) -> str:
+    """The table host x rule, each cell with where it is from."""
+    known = system.hosts.hosts()
+    lines = ["# What hosts do with a Stop hook", ""]
+    lines.append("Generated from `harness/systems/stop_gate/host_facts/`; see [hosts.md](hosts.md).")
+    lines += [
+        "",
+        "| host | version | where from | time-out without one stated (documented) | blocks in a row | transcript |",
+    ]
+    lines.append("|---|---|---|---|---|---|")
+    for host in known:
+        source = f"run here on {host.seen}" if host.seen else "documented, not run"
+        cap = (
+            "any number (30 tried)"
+            if host.seen and host.cap is None
+            else "not stated"
+            if host.cap is None
+            else f"{host.cap}, anew after a tool call"
+            if host.cap_resets
+            else str(host.cap)
+        )
+        form = host.conduct.transcript if host.conduct else ""
+        lines.append(f"| {host.host} | {host.version} | {source} | {host.documented.timeout_s:g} s | {cap} | {form} |")
+    lines += [
+        "",
+        "**blocks**: the host goes on. *d* documented, *c* by the contract, else seen; `+ name`: a process was left.",
+    ]
+    lines += ["", f"| what the hook does | {' | '.join(f'{host.host} {host.version}' for host in known)} |"]
+    lines.append("|---|" + "---|" * len(known))
+    for probe in PROBES:
+        cells = [_host_cell(host, probe.rule) for host in known]
+        lines.append(f"| {probe.title} (`{probe.rule}`) | {' | '.join(cells)} |")
+    return "\n".join([*lines, *_several_hooks([host for host in known if host.several])]) + "\n"
+
+
+def _several_hooks(hosts: Sequence[Any]) -> list[str]:
+    """The table of what hosts were seen to do with several hooks, and with subagents."""
+    lines = [
+        "",
+        "## Several hooks, and subagents",
+        "",
+        "All seen here; *first* and *second* by their place in the list.",
+    ]
+    lines += ["", f"| what is asked | {' | '.join(f'{host.host} {host.version}' for host in hosts)} |"]
+    lines.append("|---|" + "---|" * len(hosts))
+    for question in QUESTIONS:
+        answers = " | ".join(host.several.get(question.rule, "") for host in hosts)
+        lines.append(f"| {question.title} (`{question.rule}`) | {answers} |")
+    return lines
+
+
+def _host_cell(host: Any, rule: str) -> str:
+    does = "**blocks**" if host.does(rule) == "blocks" else "ends"
+    if rule in host.rules:
+        left = host.rules[rule].left
+        return f"{does} + {', '.join(left)}" if left else does
+    return f"{does} *{'d' if rule in host.documented.rules else 'c'}*"
 
 
 if __name__ == "__main__":

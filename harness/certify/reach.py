@@ -131,18 +131,13 @@ def _stdio(
 def _hook(
     spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, *, force_fallback: bool = False
 ) -> Reach:
-    _require_script(spec)
+    spec, exposed = hook_as_run(spec)
     file = spec.file
     calls = system.process_calls
-    command, exposed = _exposed(spec)
-    environment = dict(file.env)
-    if file.command[0] == sys.executable:
-        environment = {**_PYTHON_ENVIRONMENT, "PYTHONPATH": _package_parent(), **environment}
-    spec = msgspec.structs.replace(spec, file=msgspec.structs.replace(file, command=command, env=environment))
     plan = SandboxPlan(
         project=spec.folder or None, exposed=exposed, network=file.network, force_fallback=force_fallback
     )
-    of_host_s = calls.default_timeout_s(file.host)  # a host that is not known is told here, before anything runs
+    of_host_s = system.hosts.default_timeout_s(file.host)  # a host that is not known is told here, before anything runs
     timeout_s = (file.timeout_s or of_host_s) * timeout_scale
     samples = {**calls.default_samples(), **spec.samples}
 
@@ -161,6 +156,20 @@ def _hook(
         calls.probe(),
         calls.unusable,
     )
+
+
+def hook_as_run(spec: TargetSpec) -> tuple[TargetSpec, tuple[str, ...]]:
+    """That hook with its program resolved and its variables whole, and the paths a sandbox has to show for it to run.
+
+    UsageError when its script is not there.
+    """
+    _require_script(spec)
+    command, exposed = _exposed(spec)
+    environment = dict(spec.file.env)
+    if spec.file.command[0] == sys.executable:
+        environment = {**_PYTHON_ENVIRONMENT, "PYTHONPATH": _package_parent(), **environment}
+    file = msgspec.structs.replace(spec.file, command=command, env=environment)
+    return msgspec.structs.replace(spec, file=file), exposed
 
 
 def _exposed(spec: TargetSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -24,7 +24,7 @@ JUNIT = "junit.xml"
 SCENARIOS = "scenarios"
 INDEX = "index.json"  # below SCENARIOS: file names by short id
 LEAF_CHARACTERS = 160  # of result.json: what fits on a line stands on one
-_OURS = (EVENTS, RESULT, JUNIT, "report.md")
+_OURS = (EVENTS, RESULT, JUNIT, "report.md", "host.json")
 
 
 def prepare(directory: Path) -> None:

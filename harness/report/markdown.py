@@ -8,7 +8,7 @@ from harness.core.clause import Catalogue
 from harness.core.verdict import ClauseVerdict
 from harness.report import exploration, sentences
 from harness.report.failures import failures, replay_command
-from harness.report.text import printable
+from harness.report.text import in_markdown
 
 NAME = "report.md"
 OTHERS_SHOWN = 20  # further scenarios of one failure; of variants there may be hundreds
@@ -42,19 +42,19 @@ def page(
 ) -> str:
     """The whole page; the same run gives the same text."""
     profiles = ", ".join(f"{p}{' with ' + ', '.join(g) if g else ''}" for p, g in started.profiles.items())
-    lines = [f"# {_plain(started.target)}: {finished.outcome.value}", ""]
+    lines = [f"# {in_markdown(started.target)}: {finished.outcome.value}", ""]
     for catalogue in catalogues:
         lines += [f"**{catalogue.system}: {_level(started, finished, catalogue)}**", ""]
     if finished.message:
-        lines += [f"**{_plain(finished.message)}**", ""]
+        lines += [f"**{in_markdown(finished.message)}**", ""]
     lines += [
-        f"{sentences.counts(finished)}. {_plain(finished.fail_open.says).capitalize()}.",
+        f"{sentences.counts(finished)}. {in_markdown(finished.fail_open.says).capitalize()}.",
         "",
         f"windtunnel {started.windtunnel} · profiles {profiles} · level asked {started.level} · seed {started.seed} · "
         f"{started.cases} cases of search a profile · plan of {started.plan.files} files, sha256 "
-        f"{started.plan.sha256[:16] or 'none'}. Certificate: {_plain(finished.certificate)}.",
+        f"{started.plan.sha256[:16] or 'none'}. Certificate: {in_markdown(finished.certificate)}.",
     ]
-    lines += [f"\nNot contained: {_plain(sentence)}" for sentence in started.uncontained]
+    lines += [f"\nNot contained: {in_markdown(sentence)}" for sentence in started.uncontained]
     lines += _failures(finished, judged, catalogues)
     lines += _faults(finished)
     lines += _explored(finished)
@@ -68,7 +68,7 @@ def _level(started: RunStarted, finished: RunFinished, catalogue: Catalogue) -> 
         return f"only {', '.join(started.only)} was asked for, so there is no level"
     result = finished.systems[catalogue.system]
     strict = "" if result.strict or result.level is None else " (not strict: a SHOULD is open)"
-    return _plain(sentences.levels(result)) + strict
+    return in_markdown(sentences.levels(result)) + strict
 
 
 def _clauses(started: RunStarted, finished: RunFinished, catalogue: Catalogue) -> list[str]:
@@ -79,10 +79,10 @@ def _clauses(started: RunStarted, finished: RunFinished, catalogue: Catalogue) -
         if started.only and clause.id not in started.only:
             continue
         found = result.clauses[clause.id]
-        why = f" ({_plain(found.reason)})" if found.verdict is not ClauseVerdict.CONFORMS and found.reason else ""
+        why = f" ({in_markdown(found.reason)})" if found.verdict is not ClauseVerdict.CONFORMS and found.reason else ""
         lines.append(
             f"| {clause.id} | {clause.level.value} | {found.verdict.value}{why} | {found.witnesses} | "
-            f"{found.reading or ''} | {_plain(clause.statement)} |"
+            f"{found.reading or ''} | {in_markdown(clause.statement)} |"
         )
     return lines
 
@@ -94,7 +94,7 @@ def _faults(finished: RunFinished) -> list[str]:
     lines = ["", "## Faults", "", f"| {' | '.join(sentences.HEADINGS)} |", "|---|---|---|---|---|---|"]
     lines += [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
     said = (*sentences.fault_table(finished.ledger), *sentences.not_fired(finished.ledger))
-    return lines + [f"\n{_plain(sentence)}" for sentence in said]
+    return lines + [f"\n{in_markdown(sentence)}" for sentence in said]
 
 
 def _explored(finished: RunFinished) -> list[str]:
@@ -103,18 +103,24 @@ def _explored(finished: RunFinished) -> list[str]:
     lines = ["", "## Explored", "", f"| {' | '.join(exploration.HEADINGS)} |", "|---|---|---|---|---|---|---|---|"]
     lines += [f"| {' | '.join(map(str, row))} |" for row in exploration.rows(finished.explored)]
     power = (line for result in finished.systems.values() for line in exploration.of_power(result.power_loss))
-    return lines + [f"\n{_plain(sentence)}" for sentence in (*exploration.said(finished.explored), *power)]
+    return lines + [f"\n{in_markdown(sentence)}" for sentence in (*exploration.said(finished.explored), *power)]
 
 
 def _failures(finished: RunFinished, judged: Sequence[ScenarioJudged], catalogues: Sequence[Catalogue]) -> list[str]:
     lines: list[str] = []
     for failure in failures(finished, judged, catalogues):
         lines += [] if lines else ["", "## Failures"]
-        lines += ["", f"### {failure.clause.id}", "", f"{_plain(failure.clause.source)}: {_plain(failure.reason)}", ""]
+        lines += [
+            "",
+            f"### {failure.clause.id}",
+            "",
+            f"{in_markdown(failure.clause.source)}: {in_markdown(failure.reason)}",
+            "",
+        ]
         if failure.finding is not None:
             lines += [
-                f"- expected: {_plain(failure.finding.expected)}",
-                f"- observed: {_plain(failure.finding.observed)}",
+                f"- expected: {in_markdown(failure.finding.expected)}",
+                f"- observed: {in_markdown(failure.finding.observed)}",
             ]
         if failure.scenario is not None:
             lines.append(f"- scenario: {failure.scenario}")
@@ -123,9 +129,3 @@ def _failures(finished: RunFinished, judged: Sequence[ScenarioJudged], catalogue
         if failure.others:
             lines.append(f"- also in: {sentences.joined((name for _, name in failure.others), OTHERS_SHOWN)}")
     return lines
-
-
-def _plain(text: str) -> str:
-    # the text may come from what is under test: no table, markup or HTML of its own
-    folded = printable(" ".join(text.split()))
-    return "".join(f"\\{c}" if c in "|*_`<>[]#\\" else c for c in folded)

@@ -12,3 +12,13 @@ def printable(text: str) -> str:
     """``text`` with every control, format and line-separator character but newline and tab shown as its escape."""
     # XML has no form for control characters, and a terminal obeys them
     return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def in_one_line(text: str) -> str:
+    """``text`` as `printable`, with no line of its own."""
+    return printable(" ".join(text.split()))
+
+
+def in_markdown(text: str) -> str:
+    """``text`` on one line of a Markdown page: no table, markup or HTML of its own."""
+    return "".join(f"\\{c}" if c in "|*_`<>[]#\\" else c for c in in_one_line(text))

@@ -44,9 +44,6 @@ record_id
 MAY  # a level of the specification
 stated_samples  # Reach: what a target's owner supplied
 layer  # qualify.json
-cap_blocks  # hosts.yaml
-approve_is_failure
-run_here
 harness  # initialize
 homepage
 restart
@@ -98,3 +95,17 @@ plan_updates
 commit_sha
 SAID_FAILURES  # what a sub-agent may say, for tests of the references
 test  # Commands, by name of a placeholder
+list_hosts  # commands of a group
+check_hosts
+closes_stdin  # facts of a host, for people
+daemon_threads  # settings and methods that http.server calls
+request_queue_size
+handle_error
+client_address
+protocol_version
+disable_nagle_algorithm
+log_message
+do_HEAD
+do_GET
+do_POST
+STORIES  # every story, for tests of the model and of hosts

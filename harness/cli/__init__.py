@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "generate": "harness.cli.generate",
     "list": "harness.cli.listing",
     "explain": "harness.cli.explain",
+    "host": "harness.cli.host",
     "doctor": "harness.cli.doctor",
     "qualify": "harness.cli.qualify",
     "serve": "harness.cli.serve",

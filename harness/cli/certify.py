@@ -3,10 +3,11 @@
 import os
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import click
 from rich.console import Console
@@ -16,7 +17,7 @@ from harness.certify.engine import Engine
 from harness.certify.events import RunFinished
 from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
-from harness.cli import discovered
+from harness.cli import discovered, hosted
 from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, check_level
 from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
@@ -91,6 +92,12 @@ DEFAULT_CASES = 40
 )
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
 @click.option(
+    "--host",
+    "host_name",
+    metavar="NAME",
+    help="Judge a hook by that host's rules, then run it under the real host (`windtunnel host list` names them).",
+)
+@click.option(
     "--write-target",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -115,6 +122,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     directory: Path,
     timeout_scale: float,
     unsafe: bool,
+    host_name: str | None,
     write_target: Path | None,
 ) -> int:
     """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
@@ -130,11 +138,12 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     Exit codes: 0 conformant, 1 not conformant, 2 usage, 3 windtunnel broke, 4 cannot be tested, 5 inconclusive,
     130 interrupted.
     """
-    found = systems_named(names)
     check_level(level)
+    found = systems_named(names)
     if write_target is not None or not (words or hook or stdio or python):
         return discovered.run(context)
-    target, replay, reaches = reached(words, hook=hook, stdio=stdio, python=python, systems=found, scale=timeout_scale)
+    real = hosted.chosen(words, hook=hook, other=stdio or python is not None, name=host_name)
+    target, replay, reaches = _ways(real, context.params, found, timeout_scale)
     plan = RunPlan(
         systems=found,
         target=target,
@@ -152,7 +161,18 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         schedules=schedules,
     )
     prepare(directory)
-    return run_to_end(Engine(plan), _handlers(directory, tuple(system.catalogue for system in found)))
+    code = run_to_end(Engine(plan), _handlers(directory, tuple(system.catalogue for system in found)))
+    return code if real is None else hosted.run(real, directory, code)
+
+
+def _ways(
+    real: hosted.HookOnHost | None, params: Mapping[str, Any], systems: tuple[registry.System, ...], scale: float
+) -> tuple[str, str, tuple[Reach, ...]]:
+    """As `reached`, for the options ``params``, or for a hook that is run under a real host."""
+    if real is not None:
+        return real.reached(systems, scale)
+    named = {name: params[name] for name in ("hook", "stdio", "python")}
+    return reached(params["words"], **named, systems=systems, scale=scale)
 
 
 def _handlers(directory: Path, catalogues: tuple[Catalogue, ...]) -> list[Handler]:

@@ -33,6 +33,8 @@ def run(context: click.Context) -> int:
         raise UsageError("hooks that are found are certified against one system; give --system once, or name a target")
     system = registry.get(named[0])
     project = Path.cwd()
+    if write_target is not None and context.params["host_name"] is not None:
+        raise UsageError("--write-target runs nothing, and --host runs a hook; give one of them")
     found = discover(system, project, Path.home(), os.environ)
     _introduce(found)
     if write_target is not None:

@@ -67,6 +67,17 @@ def messages(path):
         body = entry.get("message") or entry.get("payload") or entry if isinstance(entry, dict) else None
         if isinstance(body, dict) and body.get("role") == "assistant" and isinstance(body.get("content"), list):
             yield body["content"]
+        if isinstance(body, dict) and body.get("type") == "function_call" and body.get("name") == "update_plan":
+            yield [{"type": "tool_use", "input": {"todos": plan(body)}}]
+
+
+def plan(call):
+    """Codex: JSON inside a string."""
+    try:
+        found = json.loads(call["arguments"], parse_int=float)
+        return found["plan"]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return None
 
 
 def open_todos(path):

@@ -52,6 +52,8 @@ def todo_lists(path):
             # The latest todo list may be in this line, so we cannot say that the work is done.
             raise Unverified(f"Line {number} of the transcript cannot be parsed, so open work cannot be ruled out.") from None
         body = entry.get("message") or entry.get("payload") or entry if isinstance(entry, dict) else None
+        if isinstance(body, dict) and body.get("name") == "update_plan":
+            yield codex_plan(body)
         if not isinstance(body, dict) or body.get("role") != "assistant":
             continue
         for part in body["content"] if isinstance(body.get("content"), list) else ():
@@ -59,6 +61,13 @@ def todo_lists(path):
                 todos = part["input"].get("todos")
                 if isinstance(todos, list):
                     yield [t for t in todos if isinstance(t, dict)]
+
+
+def codex_plan(call):
+    try:
+        return [step for step in json.loads(call["arguments"], parse_int=float)["plan"] if isinstance(step, dict)]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise Unverified("A plan cannot be parsed, so open work cannot be ruled out.") from None
 
 
 def reason_to_go_on(path):

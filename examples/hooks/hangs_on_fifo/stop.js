@@ -33,10 +33,20 @@ function entries(file) {
   return damaged > 10 ? [] : found;
 }
 
+function codexPlan(call) {
+  try {
+    return JSON.parse(call.arguments).plan;
+  } catch {
+    return null; // no plan, whatever it is
+  }
+}
+
 function openItems(file) {
   let todos = [];
   for (const entry of entries(file)) {
     const message = entry?.message ?? entry?.payload ?? entry;
+    const plan = message?.name === 'update_plan' ? codexPlan(message) : null;
+    if (Array.isArray(plan)) todos = plan;
     if (message?.role !== 'assistant' || !Array.isArray(message.content)) continue;
     for (const part of message.content) {
       if (part?.type === 'tool_use' && Array.isArray(part.input?.todos)) todos = part.input.todos;

@@ -27,10 +27,20 @@ function* transcript(file) {
   }
 }
 
+function codexPlan(call) {
+  try {
+    return JSON.parse(call.arguments).plan;
+  } catch {
+    return null; // no plan, whatever it is
+  }
+}
+
 function unfinished(file) {
   let todos = [];
   for (const line of transcript(file)) {
     const message = line?.message ?? line?.payload ?? line;
+    const plan = message?.name === 'update_plan' ? codexPlan(message) : null;
+    if (Array.isArray(plan)) todos = plan;
     if (message?.role !== 'assistant' || !Array.isArray(message.content)) continue;
     for (const part of message.content) {
       if (part?.type === 'tool_use' && Array.isArray(part.input?.todos)) todos = part.input.todos;
@@ -51,7 +61,7 @@ process.stdin.on('end', done).on('data', (chunk) => {
   process.stdin.destroy();
   const todos = unfinished(event.transcript_path ?? event.transcriptPath);
   if (todos.length === 0) return done();
-  const next = String(todos[0].content).toWellFormed().slice(0, 200).toWellFormed();
+  const next = String(todos[0].content ?? todos[0].step).toWellFormed().slice(0, 200).toWellFormed();
   const reason = `Not done yet: ${todos.length} todo(s) left. Go on with: ${next}`;
   process.stdout.write(JSON.stringify({ decision: 'block', reason }), done);
 });

@@ -48,6 +48,8 @@ def entries(path):
 
 def tool_calls(entry):
     """Name and input of every tool call."""
+    if isinstance(entry, dict) and entry.get("type") == "function_call":  # Codex
+        yield entry.get("tool_name"), entry.get("tool_input") or {}
     content = entry.get("content") if isinstance(entry, dict) else None
     for part in content if isinstance(content, list) else ():
         if isinstance(part, dict) and part.get("type") == "tool_use":
@@ -58,8 +60,7 @@ def open_items(path):
     todos = []
     for entry in entries(path):
         for _name, arguments in tool_calls(entry):
-            if isinstance(arguments.get("todos"), list):
-                todos = arguments["todos"]
+            todos = next((arguments[key] for key in ("todos", "plan") if isinstance(arguments.get(key), list)), todos)
     return [t for t in todos if isinstance(t, dict) and t.get("status") in OPEN]
 
 

@@ -42,15 +42,16 @@ function is_json(t) {
 
 # open_items: how many items of the last todo list are open; fails when too many lines are damaged
 open_items='
-/^[ \t\r]*$/ || (length($0) > 1000000 && !/todos/) { next }    # a long line without a list needs no check
+/^[ \t\r]*$/ || (length($0) > 1000000 && !/todos|update_plan/) { next }    # a long line without a list needs no check
 !is_json($0) { if (++bad > 10) exit 1; next }
-/"todos"[ \t]*:|\\"todos\\"/ {
+/"(todos|plan)"[ \t]*:|\\"(todos|plan)\\"/ {
   line = $0
   if (line ~ /"type"[ \t]*:[ \t]*"function_call"/) {    # Codex: the input is JSON inside a string
     gsub(/\\\\\\?./, "_", line); gsub(/\\"/, "\"", line)
-  } else if (line !~ /"role"[ \t]*:[ \t]*"assistant"/ || line !~ /"type"[ \t]*:[ \t]*"tool_use"/) next
+  } else if (line !~ /"toolCalls"[ \t]*:/ && line !~ /"functionCall"[ \t]*:/ &&    # Gemini CLI, Qwen Code
+             (line !~ /"role"[ \t]*:[ \t]*"assistant"/ || line !~ /"type"[ \t]*:[ \t]*"tool_use"/)) next
   gsub(/\\./, "_", line)
-  while (match(line, /"todos"[ \t]*:[ \t]*[[]/)) {
+  while (match(line, /"(todos|plan)"[ \t]*:[ \t]*[[]/)) {
     line = substr(line, RSTART + RLENGTH)
     list = match(line, /^([^]"]|"[^"]*")*/) ? substr(line, 1, RLENGTH) : ""
     open = gsub(/"status"[ \t]*:[ \t]*"(pending|in_progress)"/, "", list)

@@ -43,10 +43,17 @@ function* lines(buffer) {
 }
 
 function toolInputs(entry) {
+  if (Array.isArray(entry?.toolCalls)) return entry.toolCalls.map((call) => call?.args); // Gemini CLI
   const body = entry?.message ?? entry?.payload ?? entry; // Claude Code, Codex, flat
   if (body?.type === 'function_call') return [JSON.parse(body.arguments)];
+  const parts = body?.role === 'model' ? body.parts : null; // Qwen Code
+  if (Array.isArray(parts)) return parts.map((part) => part?.functionCall?.args);
   if (body?.role !== 'assistant' || !Array.isArray(body.content)) return [];
   return body.content.filter((part) => part?.type === 'tool_use').map((part) => part.input);
+}
+
+function named(item) {
+  return String(item.content ?? item.step ?? item.description).slice(0, 80).toWellFormed();
 }
 
 function openItems(transcript) {
@@ -56,7 +63,8 @@ function openItems(transcript) {
     try {
       const text = utf8.decode(line).trim();
       for (const input of text ? toolInputs(JSON.parse(text)) : []) {
-        if (Array.isArray(input?.todos)) todos = input.todos;
+        const list = input?.todos ?? input?.plan; // a plan: Codex
+        if (Array.isArray(list)) todos = list;
       }
     } catch {
       bad += 1;
@@ -111,7 +119,7 @@ function onStop(event) {
     return approve();
   }
   writeCount(counter, count + 1); // a block that cannot be counted must not happen
-  const names = items.slice(0, 3).map((item) => String(item.content).slice(0, 80).toWellFormed()).join('; ');
+  const names = items.slice(0, 3).map(named).join('; ');
   const reason = `${items.length} todo item(s) still open: ${names}`;
   process.stdout.write(`${JSON.stringify({ decision: 'block', reason })}\n`, () => process.exit(0));
 }

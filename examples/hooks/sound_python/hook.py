@@ -60,12 +60,21 @@ def read_regular(path, limit):
 
 
 def tool_inputs(entry):
+    if isinstance(entry.get("toolCalls"), list):  # Gemini CLI
+        return [call.get("args") for call in entry["toolCalls"]]
     body = entry.get("message") or entry.get("payload") or entry  # Claude Code, Codex, flat
     if body.get("type") == "function_call":
         return [parse(body["arguments"].encode())]
+    if body.get("role") == "model" and isinstance(body.get("parts"), list):  # Qwen Code
+        return [part["functionCall"].get("args") for part in body["parts"] if "functionCall" in part]
     if body.get("role") != "assistant" or not isinstance(body.get("content"), list):
         return []
     return [p.get("input") for p in body["content"] if isinstance(p, dict) and p.get("type") == "tool_use"]
+
+
+def todo_lists(entry):
+    found = [i.get("todos", i.get("plan")) for i in tool_inputs(entry) if isinstance(i, dict)]  # a plan: Codex
+    return [each for each in found if isinstance(each, list)]
 
 
 def open_items(transcript):
@@ -80,8 +89,8 @@ def open_items(transcript):
             warn(f"line {number} is not JSON, skipped")
             continue
         try:
-            found = [i["todos"] for i in tool_inputs(entry) if isinstance(i, dict) and isinstance(i.get("todos"), list)]
-        except (AttributeError, KeyError, ValueError, RecursionError):
+            found = todo_lists(entry)
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
             continue  # JSON, but no message
         todos = found[-1] if found else todos
     return [t for t in todos if isinstance(t, dict) and t.get("status") in ("pending", "in_progress")]
@@ -133,7 +142,7 @@ def main():
             os.unlink(counter)
         return
     write_count(counter, count + 1)  # nothing is held that has not been counted first
-    names = "; ".join(str(t.get("content"))[:80] for t in items[:3])
+    names = "; ".join(str(t.get("content") or t.get("step") or t.get("description"))[:80] for t in items[:3])
     reason = f"{len(items)} open todo item(s): {''.join(c for c in names if c.isprintable())}. Finish or remove them."
     if sys.stdout is not None:
         os.write(1, json.dumps({"decision": "block", "reason": reason}).encode() + b"\n")

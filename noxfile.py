@@ -87,6 +87,25 @@ def libraries(session: nox.Session) -> None:
 
 
 @nox.session
+def hosts(session: nox.Session) -> None:
+    """Install the pinned agents, write the table of host facts anew, run every example under each."""
+    install(session)
+    session.install(*nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), "wires"))
+    session.run("windtunnel", "host", "install")
+    session.run("windtunnel", "host", "check", "--write", *session.posargs)
+    session.run("python", "-m", "harness.certify.materialise")
+    session.run("pytest", "-n", "2", "-m", "tools", "tests/hosts")
+
+
+@nox.session
+def hooks(session: nox.Session) -> None:
+    """Certify published Stop hooks, and write reports/hooks.md."""
+    install(session)
+    session.run("examples/public_hooks/install", external=True)
+    session.run("python", "examples/public_hooks/report", *session.posargs)
+
+
+@nox.session
 def benchmark(session: nox.Session) -> None:
     """Ratios inside one run; see benchmarks/README.md."""
     install(session, "dev")

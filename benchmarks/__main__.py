@@ -11,6 +11,7 @@ from benchmarks import (
     error_log,
     faults,
     hook,
+    hosts,
     machine,
     phases,
     queues,
@@ -43,6 +44,7 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "scan": scan.scanned,
     "phases": phases.runs,
     "planning": phases.planning,
+    "hosts": hosts.sessions,
 }
 
 

@@ -45,3 +45,9 @@ def test_a_run_that_the_harness_gave_up_shows_nothing_whatever_stands_in_it(syst
     said = [(found.clause, found.verdict, found.reason) for found in system.judge(scenario, history, system.catalogue)]
     why = "the harness gave this run up: too long"
     assert [(clause, CheckVerdict.INCONCLUSIVE, why) for clause in sorted((first, second))] == said
+
+
+def test_a_system_that_runs_as_a_hook_knows_its_hosts_and_what_their_sessions_say():
+    (system,) = [each for each in registry.every() if each.runs_as_hook]
+    assert system.hosts.default_timeout_s("codex") == system.hosts.host_named("codex").documented.timeout_s
+    assert () == system.hosted.judge([], 1)

@@ -61,6 +61,11 @@ def test_a_key_named_twice_is_not_one_object_though_a_host_takes_the_last(stdout
     assert (decision, "text") == answered(stdout)[::2]
 
 
+@pytest.mark.parametrize(("broken", "output"), [(255, "mixed"), (256, "text"), (500_000, "text")])
+def test_after_many_broken_beginnings_the_rest_of_an_output_is_not_looked_through(broken, output):
+    assert ("approve", "nothing", output) == answered(b"{" * broken + b" " + json.dumps(BLOCK).encode())
+
+
 def test_equal_keys_of_different_objects_are_no_matter():
     nested = {"a": {"x": 1}, "b": [{"x": 1}, {"x": 2}]}
     assert ("block", "json", "object") == said(hookSpecificOutput=nested)

@@ -10,6 +10,7 @@ import msgspec
 from harness.core.digest import sha256_of
 from harness.core.event import Event
 from harness.core.plan_events import PlanEvent
+from harness.core.recent import MOST
 from harness.core.task_events import TaskEvent
 
 
@@ -238,8 +239,13 @@ class MachineRestarted(Event, frozen=True, kw_only=True, tag="machine_restarted"
     """Whatever ran has ended, and begins again from what is on disk."""
 
 
-class SessionCut(Event, frozen=True, kw_only=True, tag="session_cut"):
-    """The session's process died, with whatever call it was in."""
+class SessionCut(Event, frozen=True, kw_only=True, tag="session_cut", omit_defaults=True):
+    """The session's process died, with whatever call it was in.
+
+    ``changing`` is the path of the file that it was about to change, when it died in the middle of an operation.
+    """
+
+    changing: str = ""
 
 
 class StopRequested(Event, frozen=True, kw_only=True, tag="stop_requested"):
@@ -293,18 +299,24 @@ SessionEvent = (
 class Anonymous:
     """Takes out of events what each implementation draws for itself: ids of records become the numbers of their order.
 
-    Two records with one id keep having one, so that the digest of a stream still tells them from two.
+    Two records with one id keep having one, so that the digest of a stream still tells them from two, unless there are
+    ``recent.MOST`` between them.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        self._count = 0
 
     def __call__(self, event: SessionEvent) -> SessionEvent:
         """The event without it."""
         if not isinstance(event, FailureRecorded) or not event.record_id:
             return event
-        number = self._numbers.setdefault(event.record_id, len(self._numbers) + 1)
-        return msgspec.structs.replace(event, record_id=f"record-{number}")
+        if event.record_id not in self._numbers:
+            self._count += 1
+            self._numbers[event.record_id] = self._count
+            if len(self._numbers) > MOST:
+                del self._numbers[next(iter(self._numbers))]
+        return msgspec.structs.replace(event, record_id=f"record-{self._numbers[event.record_id]}")
 
 
 def digest(events: tuple[SessionEvent, ...]) -> str:

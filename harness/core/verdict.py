@@ -1,6 +1,6 @@
-"""How findings roll up: checks to clause verdicts, clauses to a system's level, systems to an outcome and exit code.
+"""How findings roll up: checks to clause verdicts, clauses to a system's level; see outcome.py for the rest.
 
-Pure. Source: CERTIFICATION.md, "A clause", "Levels" and "Exit codes".
+Pure. Source: CERTIFICATION.md, "A clause" and "Levels".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,11 +8,13 @@ from enum import StrEnum
 
 import msgspec
 
+from harness.core import chaos
+from harness.core.chaos import Simulated
 from harness.core.clause import Catalogue, Clause, Level
 from harness.core.finding import CheckVerdict, Finding
 
-L1, L2, L3 = "L1", "L2", "L3"
-LEVELS = (L1, L2, L3)  # those that this version can show, the first one first; each needs the one before
+L1, L2, L3, L4 = "L1", "L2", "L3", "L4"
+LEVELS = (L1, L2, L3, L4)  # those that this version can show, the first one first; each needs the one before
 
 
 class ClauseVerdict(StrEnum):
@@ -114,7 +116,8 @@ class SystemResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All clauses of one system, and the highest level they amount to.
 
     ``levels`` says of each level of the run's scope whether it was reached; ``stopped_by`` is the clause that stops
-    the first one that was not. ``power_loss`` is None where nothing was found out about it.
+    the first one that was not. ``power_loss`` is None where nothing was found out about it. ``simulated`` is what L4
+    rests on.
     """
 
     level: str | None
@@ -123,6 +126,7 @@ class SystemResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     strict: bool = True
     levels: Mapping[str, LevelResult] = msgspec.field(default_factory=dict)
     power_loss: PowerLoss | None = None
+    simulated: tuple[Simulated, ...] = ()
 
 
 def roll_up_clause(
@@ -217,11 +221,13 @@ def roll_up_system(
     declared: Mapping[str, str] | None = None,
     level: str = L1,
     explorations: Sequence[Exploration] = (),
+    simulated: Sequence[Simulated] = (),
 ) -> SystemResult:
     """Every clause's verdict over all scenarios, and how far they reach on the way to ``level``.
 
     ``declared`` are the clauses that the implementation itself says it does not implement, with its reasons: honest,
-    and not conformant; one that binds nobody here stays not applicable. ``explorations`` are what L3 rests on.
+    and not conformant; one that binds nobody here stays not applicable. ``explorations`` are what L3 rests on,
+    ``simulated`` what L4 does.
     """
 
     def known_at(highest: str) -> dict[str, ClauseResult]:
@@ -234,6 +240,9 @@ def roll_up_system(
         levels[L2] = _second(catalogue, known_at(L2), profiles, judged, levels[L1])
     if level >= L3:
         levels[L3] = _third(catalogue, clauses, profiles, judged, explorations, levels[L2])
+    if level >= L4:
+        levels[L4] = _fourth(clauses, profiles, simulated, levels[L3])
+        clauses = {id_: _in_chaos(id_, found, chaos.failing(simulated)) for id_, found in clauses.items()}
     strict = all(
         clauses[clause.id].verdict in (ClauseVerdict.CONFORMS, ClauseVerdict.NOT_APPLICABLE)
         for clause in catalogue
@@ -246,6 +255,7 @@ def roll_up_system(
         stopped_by=next((found.stopped_by for found in levels.values() if not found.reached), None),
         strict=strict,
         levels=levels,
+        simulated=tuple(simulated),
     )
 
 
@@ -335,6 +345,32 @@ def _third(
     return LevelResult(reached=True, reason=f"orders cut: {_first_of(bounded)}" if bounded else "")
 
 
+def _fourth(
+    clauses: Mapping[str, ClauseResult],
+    profiles: Mapping[str, Sequence[str]],
+    simulated: Sequence[Simulated],
+    third: LevelResult,
+) -> LevelResult:
+    """L4: L3, and in every profile simulations that came to their ends, asked it something and broke no rule."""
+    bound = [id_ for id_, found in clauses.items() if found.verdict is not ClauseVerdict.NOT_APPLICABLE]
+    stop = chaos.stop(simulated, tuple(profiles), bound)
+    if not third.reached:
+        return msgspec.structs.replace(third, reason=f"{L3} is not reached: {third.reason}")
+    if stop is not None:
+        first = next(iter(stop.clauses), None)
+        return LevelResult(reached=False, stopped_by=first, reason=stop.reason, open=stop.clauses)
+    return LevelResult(reached=True, reason=chaos.within(simulated))
+
+
+def _in_chaos(id_: str, found: ClauseResult, failing: Mapping[str, str]) -> ClauseResult:
+    """A clause that a broken rule of a simulation rests on deviates, unless it binds nobody here."""
+    if id_ not in failing or found.verdict in (ClauseVerdict.NOT_APPLICABLE, ClauseVerdict.DEVIATES):
+        return found
+    return msgspec.structs.replace(
+        found, verdict=ClauseVerdict.DEVIATES, reason=failing[id_], reading=None, scenario=None
+    )
+
+
 def _first_of(scenarios: Sequence[str]) -> str:
     more = f", and {len(scenarios) - 1} more scenarios" if len(scenarios) > 1 else ""
     return f"{scenarios[0]}{more}"
@@ -352,31 +388,3 @@ def _met(clause_id: str, judged: Sequence[JudgedScenario], level: str, profile: 
 
 def _passed(clause_id: str, scenario: JudgedScenario) -> bool:
     return any(found.clause == clause_id and found.verdict is CheckVerdict.PASS for found in scenario.findings)
-
-
-def outcome_of(catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResult]) -> Outcome:
-    """The outcome of a run that came to its end: conformant when every level of its scope was reached."""
-    verdicts: set[ClauseVerdict] = set()
-    for catalogue in catalogues:
-        for clause in catalogue:
-            if clause.level is Level.MUST:
-                verdicts.add(systems[catalogue.system].clauses[clause.id].verdict)
-    if ClauseVerdict.DEVIATES in verdicts:
-        return Outcome.NONCONFORMANT
-    levels = [level for result in systems.values() for level in result.levels.values()]
-    if not levels or not all(level.reached for level in levels):
-        return Outcome.INCONCLUSIVE
-    return Outcome.CONFORMANT
-
-
-def outcome_of_some(
-    clauses: Sequence[str], catalogues: Iterable[Catalogue], systems: Mapping[str, SystemResult]
-) -> Outcome:
-    """The outcome of a run that was asked for these clauses only; a MUST that deviates counts all the same."""
-    verdicts = {clause: found.verdict for result in systems.values() for clause, found in result.clauses.items()}
-    must = (clause.id for catalogue in catalogues for clause in catalogue if clause.level is Level.MUST)
-    decisive = {*clauses, *must}
-    if any(verdicts[clause] is ClauseVerdict.DEVIATES for clause in decisive):
-        return Outcome.NONCONFORMANT
-    asked = {verdicts[clause] for clause in clauses}
-    return Outcome.CONFORMANT if asked == {ClauseVerdict.CONFORMS} else Outcome.INCONCLUSIVE

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from harness.ports.clock import Clock, FakeClock, FakeWaiter, RealClock, RealWaiter, Waiter
-    from harness.ports.files import FakeFiles, Files, NotRegularError, RealFiles, Status
+    from harness.ports.fake_files import FakeFiles
+    from harness.ports.files import Files, NotRegularError, RealFiles, Status
     from harness.ports.launcher import Ended, FakeLauncher, Launcher, RealLauncher
 
 __all__ = [
@@ -31,7 +32,8 @@ __all__ = [
 
 _MODULES = {
     "clock": ("Clock", "FakeClock", "FakeWaiter", "RealClock", "RealWaiter", "Waiter"),
-    "files": ("FakeFiles", "Files", "NotRegularError", "RealFiles", "Status"),
+    "fake_files": ("FakeFiles",),
+    "files": ("Files", "NotRegularError", "RealFiles", "Status"),
     "launcher": ("Ended", "FakeLauncher", "Launcher", "RealLauncher"),
 }
 

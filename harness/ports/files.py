@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple, Protocol
 from harness.ports import locks
 
 _TEMPORARY_NAMES = 16  # as many writers may have died beside one file before names are drawn by lot
-_GROWING_BYTES = 65536  # FakeFiles appends to larger files in place, so that n appends do not cost n * n
 _NAME_CHARACTERS = 100  # of a file's own name, so that the whole fits in 255 bytes
 
 
@@ -209,116 +208,6 @@ class RealFiles:
             yield
         finally:
             _close(descriptor)  # gives the lock back too
-
-
-class FakeFiles:
-    """A file system in memory with the same manners; ``fail`` makes every change raise until it is taken away."""
-
-    def __init__(self) -> None:
-        self.contents: dict[str, tuple[bytes | bytearray, float]] = {}
-        self.fail: OSError | None = None
-
-    def status(self, path: str) -> Status | None:
-        """See Files.status."""
-        if path in self.contents:
-            data, mtime_s = self.contents[path]
-            return Status("file", len(data), mtime_s)
-        below = path.rstrip("/") + "/"
-        if any(other.startswith(below) for other in self.contents):
-            return Status("directory", 0, 0.0)
-        return None
-
-    def look(self, path: str) -> Status | None:
-        """See Files.look; there are no links here."""
-        return self.status(path)
-
-    def read(self, path: str, limit_bytes: int) -> bytes:
-        """See Files.read."""
-        found = self.status(path)
-        if found is None:
-            raise FileNotFoundError(path)
-        if found.kind != "file":
-            raise NotRegularError(f"{path} is a {found.kind}")
-        return bytes(self.contents[path][0][:limit_bytes])
-
-    def read_from(self, path: str, offset: int, limit_bytes: int) -> bytes:
-        """See Files.read_from."""
-        self.read(path, 0)
-        return bytes(self.contents[path][0][offset : offset + limit_bytes])
-
-    def create(self, path: str, data: bytes, mtime_s: float) -> bool:
-        """See Files.create."""
-        self._make(path)
-        if self.status(path) is not None:
-            return False
-        self.contents[path] = (data, mtime_s)
-        return True
-
-    def replace(self, path: str, data: bytes) -> None:
-        """See Files.replace."""
-        self._make(path)
-        self._refuse_directory(path)
-        self.contents[path] = (data, 0.0)
-
-    def append(self, path: str, data: bytes) -> None:
-        """See Files.append."""
-        self._make(path)
-        self._refuse_directory(path)
-        before, mtime_s = self.contents.get(path, (b"", 0.0))
-        if len(before) < _GROWING_BYTES:
-            self.contents[path] = (before + data, mtime_s)
-            return
-        grown = before if isinstance(before, bytearray) else bytearray(before)
-        grown += data
-        self.contents[path] = (grown, mtime_s)
-
-    def append_lines(self, path: str, data: bytes) -> None:
-        """See Files.append_lines."""
-        before, _ = self.contents.get(path, (b"", 0.0))
-        torn = before and not before.endswith(b"\n")
-        self.append(path, b"\n" + data if torn else data)
-
-    def remove(self, path: str) -> None:
-        """See Files.remove."""
-        self._change()
-        self._refuse_directory(path)
-        self.contents.pop(path, None)
-
-    def set_time(self, path: str, mtime_s: float) -> None:
-        """See Files.set_time."""
-        self._change()
-        if path not in self.contents:
-            raise FileNotFoundError(path)
-        self.contents[path] = (self.contents[path][0], mtime_s)
-
-    def resolve(self, path: str) -> str:
-        """See Files.resolve; there are no links here."""
-        return os.path.normpath(path)
-
-    @contextmanager
-    def lock(self, path: str, timeout_s: float) -> Iterator[None]:
-        """See Files.lock; one thread at a time lives here, so the lock is always free."""
-        self._make(path)
-        self._refuse_directory(path)
-        del timeout_s
-        yield
-
-    def _change(self) -> None:
-        if self.fail is not None:
-            raise self.fail
-
-    def _make(self, path: str) -> None:
-        self._change()
-        parent = path.rpartition("/")[0]
-        while parent:
-            if parent in self.contents:
-                raise NotADirectoryError(f"{parent} is a file")
-            parent = parent.rpartition("/")[0]
-
-    def _refuse_directory(self, path: str) -> None:
-        found = self.status(path)
-        if found is not None and found.kind != "file":
-            raise IsADirectoryError(f"{path} is a directory")
 
 
 def _status(found: os.stat_result) -> Status:

@@ -35,6 +35,7 @@ COMPLETED = "completed"
 HALTED = "halted"
 LEFT = "left"  # for the next session: a human has a phase, there was enough of it, or something could not be stored
 REFUSED = "refused"
+MOST_GONE = 64  # phases nobody will do that are told in a row, whatever a phase runner launches
 MOST_PHASES = 6  # attempts in one session
 MODEL = "opus"
 HERE, AWAY, GONE = "here", "away", "gone"
@@ -54,6 +55,7 @@ class Foreman:
     """Drives one plan in one session, with the worker of ``name``."""
 
     reviews: type[CodeReview] = CodeReview
+    most_phases = MOST_PHASES
 
     def __init__(self, name: str, worker: Worker, desk: Desk, crew: Crew) -> None:
         self._name = name
@@ -77,7 +79,7 @@ class Foreman:
         self._begin(plan)
         while not self._outcome:
             launch = self._next()
-            if launch is None or self._phases >= MOST_PHASES:
+            if launch is None or self._phases >= self.most_phases:
                 self._leave()
             else:
                 yield from self._attempt(launch)
@@ -113,14 +115,15 @@ class Foreman:
 
     def _next(self) -> Launch | None:
         """The first that is launched and at hand; of one whose task nobody will do, nothing will be heard."""
-        for launch in tuple(self._awaited.values()):
-            where = self._where(self._task_of(launch))
-            if where == GONE:
-                del self._awaited[launch.phase_id]
-                self._take(self._report(launch, None))
-                return None if self._outcome else self._next()
-            if where == HERE:
+        for _ in range(MOST_GONE):
+            places = ((launch, self._where(self._task_of(launch))) for launch in tuple(self._awaited.values()))
+            launch, where = next((found for found in places if found[1] != AWAY), (None, AWAY))
+            if launch is None or where == HERE:
                 return launch
+            del self._awaited[launch.phase_id]
+            self._take(self._report(launch, None))
+            if self._outcome:
+                return None
         return None
 
     def _where(self, task: str) -> str:

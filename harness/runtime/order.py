@@ -35,6 +35,7 @@ from harness.core.events import (
     UseBegun,
     UseEnded,
 )
+from harness.core.recent import Recent
 from harness.ports.clock import to_seconds
 from harness.runtime.order_breakers import BreakerOrder
 from harness.runtime.order_calls import CallOrder
@@ -42,6 +43,7 @@ from harness.runtime.order_plans import PlanOrder
 from harness.runtime.order_recovery import RecoveryOrder
 from harness.runtime.order_stops import StopOrder
 from harness.runtime.order_tasks import TaskOrder
+from harness.systems.circuit_breaker.contract import RECOVERY_LOG_PATH, STATE_PATH
 
 
 class Rule(NamedTuple):
@@ -173,7 +175,7 @@ class Order:
         self._stops: dict[str, StopOrder] = {}
         self._recoveries: dict[str, RecoveryOrder] = {}
         self._using: set[str] = set()  # sessions that use a local tool: that is no call to a model
-        self._record_ids: set[str] = set()
+        self._record_ids = Recent()
         self._breakers = BreakerOrder()
         self._tasks = TaskOrder()
         self._plans = PlanOrder()
@@ -206,13 +208,22 @@ class Order:
         elif isinstance(event, StorageChanged):
             self._breakers.fill(full=event.full)
             self._tasks.fill(full=event.full)
+            self._plans.fill(full=event.full)
         elif isinstance(event, MachineRestarted):
             self._breakers.restart()
             self._tasks.restart()
-        else:
+        elif isinstance(event, SessionCut):
+            self._torn(session, event.changing)
             self._tasks.cut(session)
             self._plans.cut(session)
             self._forget(session)
+
+    def _torn(self, session: str, path: str) -> None:
+        """An operation that was cut off may have changed what nobody has told of."""
+        if is_of_breakers(path):
+            self._breakers.forget()
+        elif path and _OF_A_SESSION not in path:
+            self._tasks.lose(session)
 
     def _of_a_call(self, session: str, event: SessionEvent, elapsed_s: float) -> Iterator[str]:
         if isinstance(event, UseBegun):
@@ -242,7 +253,14 @@ class Order:
         self._using.discard(session)
 
 
+_OF_BREAKERS = tuple(path.rpartition("/")[2] for path in (STATE_PATH, RECOVERY_LOG_PATH))
+_OF_A_SESSION = "/.claude/"  # transcripts
 _OF_THE_MACHINE = (ClockStepped, StorageChanged, MachineRestarted, SessionCut)
+
+
+def is_of_breakers(path: str) -> bool:
+    """Is it a file of the circuit breakers, or the lock of one?"""
+    return path.rpartition("/")[2].startswith(_OF_BREAKERS)
 
 
 def broken(events: Sequence[SessionEvent]) -> tuple[str, ...]:

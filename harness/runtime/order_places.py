@@ -23,6 +23,7 @@ class Known:
         self.drifts = 0  # that stand in the log
         self.has_lost_drifts = False
         self.is_uncertain = False  # where it is
+        self.is_let_go = False
         self.is_decided = False  # a human has, and the next check makes the rest
         self.must_be_seen = False  # by a human, who was called in this attempt
         self.may_be_seen = False  # because one was called, if only by what failed beside the work
@@ -37,7 +38,7 @@ class Known:
         self.is_uncertain = self.is_decided = self.must_be_seen = self.may_be_seen = self.must_ask = self.is_paused = (
             False
         )
-        self.is_done = self.operation = False
+        self.is_done = self.operation = self.is_let_go = False
 
     def is_held_by(self, worker: str) -> bool:
         """Does that worker have it, as far as is known?"""
@@ -52,6 +53,11 @@ class Known:
         """Whoever comes may claim it."""
         self.place = FREE
         self.requests.clear()
+
+    def let_go(self) -> None:
+        """It is in progress no longer, and in whatever queue it was put."""
+        self.free()
+        self.is_let_go = True
 
     def lose(self) -> None:
         """Who was told that it is finished does not know it: it may be anywhere."""
@@ -117,7 +123,11 @@ class Tasks(dict[str, Known]):
 
     def kept(self) -> set[str]:
         """Those that have to be in some queue."""
-        return {name for name, task in self.items() if task.was_held and task.place != ENDED and not task.is_uncertain}
+        return {
+            name
+            for name, task in self.items()
+            if task.was_held and task.place != ENDED and not task.is_uncertain and not task.is_let_go
+        }
 
     def doubt(self) -> None:
         """Where they are, and how often they have failed, is not known any more."""

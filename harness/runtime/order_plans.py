@@ -65,6 +65,7 @@ class PlanOrder:
         self._is_halted = False  # and no human has decided since
         self._is_left = False  # it is neither complete nor given up by a human
         self._review = ""  # that was begun last and has not passed
+        self._is_full = False
         self._drives: dict[str, Drive] = {}
         self._strays: set[str] = set()  # tasks of which a rule was broken, so that what follows says nothing
         self._takes: Mapping[type[Event], Callable[[Drive, Any], Broken]] = {
@@ -105,6 +106,11 @@ class PlanOrder:
             self._review = ""  # how that stands now is not known
         elif isinstance(event, PlanCompleted):
             self._is_left = False
+
+    def fill(self, *, full: bool) -> None:
+        """The disk is full from now on, or no longer: which reviews have passed, a gate that keeps it there forgets."""
+        self._is_full = full
+        self._review = ""
 
     def cut(self, session: str) -> None:
         """The session died."""
@@ -238,7 +244,7 @@ class PlanOrder:
     def _review_begun(self, drive: Drive, event: CodeReviewBegun) -> Broken:
         if self._review not in ("", event.task):
             yield "INT-52"
-        if event.begun:
+        if event.begun and not self._is_full:
             self._review = event.task
 
     def _reviewed(self, drive: Drive, event: CodeReviewed) -> Broken:

@@ -26,6 +26,7 @@ from harness.core.events import (
     UseBegun,
     UseEnded,
 )
+from harness.core.recent import Recent
 from harness.core.task_events import TaskClaimed
 from harness.runtime.witness import ASKED
 from harness.systems.diagnosis.contract import FLAG_DEFAULTS, Flag, Reflection
@@ -56,8 +57,8 @@ class Trail:
 class RecoveryOrder:
     """Watches one session; ``record_ids`` are those of all sessions that write one log."""
 
-    def __init__(self, record_ids: set[str] | None = None) -> None:
-        self._record_ids = set() if record_ids is None else record_ids
+    def __init__(self, record_ids: Recent | None = None) -> None:
+        self._record_ids = Recent() if record_ids is None else record_ids
         self._trail = Trail()
         self._is_use = False
         self._with_human: set[str] = set()

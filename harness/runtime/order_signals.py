@@ -16,6 +16,13 @@ class SignalOrder:
 
     def __init__(self) -> None:
         self._raised: dict[tuple[str, str], bool] = {}  # and not handled: has its consumer looked for it?
+        self._uncertain: set[tuple[str, str]] = set()  # of those: it may be handled
+        self._untold = 0  # that may have been raised
+
+    def doubt(self) -> None:
+        """A session died while it raised or handled one: nobody told of it."""
+        self._uncertain = set(self._raised)
+        self._untold += 1
 
     def emitted(self, event: SignalEmitted) -> Broken:
         """A signal stands there, or could not be written."""
@@ -35,6 +42,13 @@ class SignalOrder:
         at = (event.signal, event.name)
         _, consumer = ROUTES[Signal(event.signal)]
         was_there = at in self._raised
+        if not event.handled and at in self._uncertain:
+            self._raised.pop(at, None)
+            was_there = False
+        elif event.handled and not was_there and self._untold:
+            self._untold -= 1
+            was_there = True
+        self._uncertain.discard(at)
         if event.handled:
             self._raised.pop(at, None)
         elif was_there:

@@ -105,6 +105,16 @@ class TaskOrder:
         """Everything that ran is over."""
         self._beginnings.cut |= self._workers
 
+    def lose(self, session: str) -> None:
+        """Something was done with the queues that nobody has told of; that session died while it did it."""
+        seat = self._seats.get(session)
+        if seat is not None and not seat.has_checked:  # reviews may have ended
+            for task in self._tasks.values():
+                task.requests.clear()
+        self._tasks.doubt()
+        self._beginnings.doubt()
+        self._signals.doubt()
+
     def cut(self, session: str) -> None:
         """The session died."""
         seat = self._seats.pop(session, None)
@@ -194,7 +204,7 @@ class TaskOrder:
         seat.left.discard(event.task)
         task = self._tasks[event.task]
         if task.worker == seat.worker and task.place == HELD:
-            task.free()
+            task.let_go()
 
     # -- work
 

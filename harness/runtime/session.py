@@ -176,7 +176,7 @@ class Session:
         if ended.kind == "exit" and ended.code == 0:
             return True
         self._correlation = name
-        self._fail_beside(f"{self._id}/{name}", kind, _message(ended))
+        self._fail_beside(f"{self._id}/{name}", kind, message_of(ended))
         return False
 
     def _fail_beside(self, name: str, kind: str, message: str) -> None:
@@ -230,7 +230,7 @@ class Session:
 
     def _observed(self, tool: str, ended: Ended) -> FailureObserved:
         failure = FailureObserved(
-            at=self._now(), correlation_id=self._correlation, tool=tool, kind=ended.kind, message=_message(ended)
+            at=self._now(), correlation_id=self._correlation, tool=tool, kind=ended.kind, message=message_of(ended)
         )
         self._emit(failure)
         return failure
@@ -283,7 +283,8 @@ class Session:
         self._listen(event)
 
 
-def _message(ended: Ended) -> str:
+def message_of(ended: Ended) -> str:
+    """How a command failed, as it is classified, told and logged."""
     told_by_launcher = ended.kind in ("timeout", "not_started")
     return ended.output if told_by_launcher else f"{ended.kind} {ended.code}: {ended.output}"
 

@@ -105,7 +105,7 @@ class Trial:
         return self._delay() if limited else None
 
     def _is_rate_limit(self, failure: FailureObserved) -> bool:
-        arguments = ClassifyArguments(_status(failure.message), failure.message)
+        arguments = ClassifyArguments(http_status(failure.message), failure.message)
         return self._systems.backoff.classify(arguments, self._now_s).rate_limited
 
     def _diagnose(self) -> None:
@@ -147,10 +147,11 @@ class Trial:
 
 def has_status(message: str) -> bool:
     """Did a server answer with an HTTP status?"""
-    return _status(message) is not None
+    return http_status(message) is not None
 
 
-def _status(message: str) -> int | None:
+def http_status(message: str) -> int | None:
+    """The HTTP status that a server answered with, None when there is none."""
     found = _HTTP_STATUS.search(message)
     return None if found is None else int(found[1])
 

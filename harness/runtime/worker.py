@@ -4,6 +4,7 @@ A worker has one session, and lives as long; what it holds stands on the board a
 name. How the mechanisms meet, where documents are silent: ``order_tasks.py`` says it, and checks it.
 """
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -123,26 +124,36 @@ class Worker:
         """``cut``: the session before did not end by itself. ``facts`` are what is known of dead letters, by id."""
         self._label("begin")
         self._note(WorkerBegun, worker=self._name)
-        if cut:
-            self._resume()
-        else:
+        resumed = cut and self._resume()
+        if not cut:
             for task in self._board.of(self._name, *Stage):
                 self._note(TaskAdopted, task=task)
         self._review_letters(facts or {})
         self._check()
+        if resumed:
+            self._let_go()
 
-    def _resume(self) -> None:
-        """Context loss first (LK-RC-01); then what was in progress is gone on with."""
+    def _let_go(self) -> None:
+        """A request whose task the session before could not block any more, the check of reviews has just finished."""
+        held = self._board.of(self._name, *Stage)
+        with contextlib.suppress(OSError), self._desk.queues.held() as queues:
+            for task in held:
+                if queues.place(task) != queue_files.IN_PROGRESS:
+                    self._release(task)
+
+    def _resume(self) -> bool:
+        """Context loss first (LK-RC-01); then what was in progress is gone on with. Could it be recovered?"""
         found = self._systems.recovery.resume(ResumeArguments(Reason.CONTEXT_LOSS), self._now_s)
         self._list_queues()
         if found.outcome is Outcome.FAILED:
-            return
+            return False
         for task in self._board.of(self._name, *Stage):
             if task not in found.interrupted:
                 self._release(task)
         for task in found.interrupted:
             if self._may_adopt(task):
                 self.adopt(task)
+        return True
 
     def _list_queues(self) -> None:
         queues = {queue: self._listed(queue) for queue in queue_files.QUEUES}
@@ -222,6 +233,8 @@ class Worker:
 
     def end(self, task: str, attempt: Attempted) -> None:
         """An attempt at it has ended so."""
+        # whoever claims badly may have given it to two, and the other one is done with it
+        self._board.held.setdefault(task, Held(self._name))
         self._note(TaskAttempted, task=task, succeeded=attempt.succeeded)
         if attempt.succeeded:
             self._finish(task)
@@ -325,14 +338,18 @@ class Worker:
     # -- signals
 
     def _raise(self, signal: Signal, by: Role, name: str) -> None:
-        if self._systems.signals.emit(EmitArguments(signal, by, {"name": name}, name), self._now_s).written:
-            self._board.raised.append(Raised(signal, name))
+        raised = Raised(signal, name)
+        self._board.raised.append(raised)  # before: a session that dies here may have raised it
+        if not self._systems.signals.emit(EmitArguments(signal, by, {"name": name}, name), self._now_s).written:
+            self._board.raised.remove(raised)
 
     def hand_on(self) -> None:
         """Some signals are handled, whoever raised them: what is ready is tested, what is tested merged (LK-SG-03)."""
         for _ in range(min(MOST_SIGNALS, len(self._board.raised))):
-            raised = self._board.raised.popleft()
-            if self._consume(raised):
+            raised = self._board.raised[0]
+            handled = self._consume(raised)
+            self._board.raised.popleft()  # afterwards, or a session that dies here would take it along
+            if handled:
                 if raised.signal is Signal.FEATURE_READY:
                     self._raise(Signal.TESTS_PASSED, Role.TESTING, raised.name)
             elif raised.looked < MOST_LOOKS:

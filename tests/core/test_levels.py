@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 from values import catalogue, clause, failed, inconclusive, judged, passed
 
 from harness.core.clause import Level
+from harness.core.outcome import outcome_of, outcome_of_some
 from harness.core.verdict import (
     ClauseVerdict,
     Exploration,
     Outcome,
-    outcome_of,
-    outcome_of_some,
     roll_up_system,
 )
 

@@ -7,13 +7,12 @@ from values import catalogue, clause, failed, inconclusive, judged, passed
 
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict, Finding
+from harness.core.outcome import outcome_of, outcome_of_some
 from harness.core.verdict import (
     EXIT_CODES,
     ClauseResult,
     ClauseVerdict,
     Outcome,
-    outcome_of,
-    outcome_of_some,
     roll_up_clause,
     roll_up_system,
 )

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness import ports
-from harness.ports.files import FakeFiles, Files, NotRegularError, RealFiles, Status
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import Files, NotRegularError, RealFiles, Status
 
 
 @pytest.fixture(params=["real", "fake"])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from harness.ports.clock import FakeClock, FakeWaiter
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.ports.launcher import Ended, FakeLauncher
 from harness.runtime.calls import Task
 from harness.runtime.ports import Outside, Place, Systems, UnansweredError

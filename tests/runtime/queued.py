@@ -7,7 +7,7 @@ from fakes import DONE, NOW_S, PROVIDERS, UNDONE, fake_systems, task, use
 from harness.core.events import MachineRestarted, SessionCut
 from harness.core.task_events import HumanDecided
 from harness.ports.clock import FakeClock, FakeWaiter, to_text
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.ports.launcher import FakeLauncher
 from harness.runtime.board import Board
 from harness.runtime.ports import Outside, Place

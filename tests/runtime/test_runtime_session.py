@@ -34,7 +34,7 @@ from harness.core.events import (
     digest,
 )
 from harness.ports.clock import FakeClock, FakeWaiter, to_text
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.ports.launcher import FakeLauncher
 from harness.runtime.order import broken
 from harness.runtime.ports import Outside, Place

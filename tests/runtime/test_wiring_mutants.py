@@ -9,7 +9,7 @@ from fakes import live
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.runtime.mutants import MUTANTS
 from harness.runtime.order import ORDER, broken, broken_together
 from harness.runtime.session import Session

@@ -232,3 +232,61 @@ def test_a_system_that_does_not_answer_ends_no_session(system, operation):
         session.work(worker, doing)
     assert {event.operation for event in project.told(SystemSilent)} == {operation}
     assert set(broken_together(project.events)) == {"INT-21"}
+
+
+class DiedError(BaseException):
+    """The process of the session."""
+
+
+class Dying:
+    """Its process dies once in that operation: before it has done anything, or when it has done all."""
+
+    def __init__(self, inner, operation, *, done):
+        self._inner, self._operation, self._done = inner, operation, done
+
+    def __getattr__(self, name):
+        return self._dies if name == self._operation else getattr(self._inner, name)
+
+    def _dies(self, *given):
+        operation, self._operation = getattr(self._inner, self._operation), ""
+        if self._done:
+            operation(*given)
+        raise DiedError
+
+
+def test_a_request_that_the_check_of_reviews_finishes_takes_the_task_from_its_worker():
+    project = Project(tasks=1)
+    session, worker = project.begun()
+    session.work(worker, fails)
+    session.work(worker, fails)
+
+    def before_change(path):
+        if "/blocked.json" in path:
+            raise DiedError
+
+    project.files.before_change = before_change
+    with pytest.raises(DiedError):
+        session.work(worker, fails)
+    project.files.before_change = None
+    project.cut()
+    assert list(project.board.held) == ["q-0"]
+    project.begun(cut=True)
+    assert places(project) == "blocked"
+    assert [event.task for event in project.told(TaskReleased)] == ["q-0"]
+    assert project.board.held == {}
+
+
+@pytest.mark.parametrize(("operation", "done"), [("emit", True), ("consume", False)])
+def test_a_signal_that_a_dying_session_raised_or_was_to_handle_is_handled_by_the_next(operation, done):
+    project = Project(tasks=4)
+    dying = Dying(project.systems.signals, operation, done=done)
+    project.systems = project.systems._replace(signals=dying)
+    session, worker = project.begun()
+    with pytest.raises(DiedError):
+        session.work(worker, succeeds)
+    project.cut()
+    session, worker = project.begun(cut=True)
+    for _ in range(3):
+        session.work(worker, succeeds)
+    handled = [event.signal for event in project.told(SignalConsumed) if event.handled and event.name == "q-0"]
+    assert [Signal.FEATURE_READY, Signal.TESTS_PASSED] == handled

@@ -85,7 +85,7 @@ class Unclaimed(Worker):
 class InterruptedForgotten(Worker):
     """What was in progress is not gone on with after a recovery."""
 
-    def _resume(self) -> None:
+    def _resume(self) -> bool:
         found = self._systems.recovery.resume(ResumeArguments(Reason.CONTEXT_LOSS), self._now_s)
         self._list_queues()
         if found.outcome is not Outcome.FAILED:
@@ -93,6 +93,7 @@ class InterruptedForgotten(Worker):
                 self._board.held.setdefault(task, Held(NOBODY))
                 if self._may_adopt(task):
                     self._board.held[task] = Held(NOBODY)
+        return False
 
 
 @mutant("INT-34")

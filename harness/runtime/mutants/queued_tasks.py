@@ -140,8 +140,8 @@ class TakesOthers(Worker):
 class NotResumed(Worker):
     """After a cut it begins as if nothing had been."""
 
-    def _resume(self) -> None:
-        return
+    def _resume(self) -> bool:
+        return False
 
 
 @mutant("INT-33")

@@ -14,6 +14,7 @@ from harness.core.task_events import (
     TaskClaimed,
 )
 from harness.ports.files import Files
+from harness.simulation.incidents import WHOLE, Fate
 from harness.simulation.virtual_time import Chance
 from harness.systems.dead_letter.contract import Scope, TaskFacts
 from harness.systems.queue_files import PENDING
@@ -24,6 +25,7 @@ FULL = 16
 HARD_SHARE = 150  # of a thousand tasks
 HARD = 600  # of a thousand attempts at a hard task so many fail
 EASY = 20
+WORK = "work"  # the kind of incident
 WORDS = ("login form", "search", "export", "cache", "settings page", "report", "importer", "audit log")
 
 
@@ -36,10 +38,11 @@ class Backlog:
         self._made = 0
         self._left = 0  # about so many are pending: there may be more, which humans and reviews gave back
         self._dead: dict[str, None] = {}
+        self._is_closed = False
 
     def fill(self) -> None:
-        """Makes new tasks when few are pending; on a full disk there are none."""
-        if self._left >= LOW:
+        """Makes new tasks when few are pending; none on a full disk, and none after ``close``."""
+        if self._left >= LOW or self._is_closed:
             return
         with contextlib.suppress(OSError), self._store.held() as queues:
             pending = len(queues.tasks(PENDING))
@@ -48,10 +51,14 @@ class Backlog:
                 self._made += 1
             self._left = max(pending, FULL)
 
-    def is_wrong(self, task: str, chance: Chance) -> bool:
+    def close(self) -> None:
+        """There will be no new ones."""
+        self._is_closed = True
+
+    def is_wrong(self, task: str, fate: Fate) -> bool:
         """Is the work of an attempt not what was wanted?"""
         hard = Chance(self._seed, "hard", task).per_mille(HARD_SHARE)
-        return chance.per_mille(HARD if hard else EASY)
+        return bool(fate.meets(WORK, lambda chance: "wrong" if chance.per_mille(HARD if hard else EASY) else WHOLE))
 
     def facts(self, chance: Chance) -> Mapping[str, TaskFacts]:
         """What a model, CI or a human says of each dead letter when a session begins."""

@@ -1,6 +1,7 @@
 """The sub-agents, verifications and reviewers of a plan as scripts: what they say, from a seed."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -8,6 +9,7 @@ import msgspec
 from harness.runtime.calls import Task
 from harness.runtime.crew import Said
 from harness.runtime.uses import Use
+from harness.simulation.incidents import WHOLE, Fate
 from harness.simulation.toolbox import BESIDE, Toolbox
 from harness.simulation.virtual_time import Chance
 from harness.systems.error_log.contract import ErrorType
@@ -22,7 +24,10 @@ URGENT, CRITICAL = 700, 20  # of a thousand calls; one that is critical for secu
 FAILS, GARBLED, WEAK = 70, 20, 60  # of a thousand sub-agents; the rest is done, and shows it
 LACKS, SHARES = 8, 150  # of a thousand: something is not installed; a file is changed that others change, too
 RED = 50  # of a thousand verifications
-BLOCKS, MINOR, LOST = 30, 100, 10  # of a thousand reviewers; the rest finds nothing
+BLOCKS, MINOR, LOST = 45, 100, 10  # of a thousand reviewers; the rest finds nothing
+CLAIM, VERIFICATION, REVIEW, RISK = "claim", "verification", "review", "risk"  # kinds of incidents
+_LOST: Final = "lost"  # a reviewer who never returns
+MOST_DONE: Final = 4  # of _TASKS, by a sub-agent that failed
 _TASKS: Final = 5  # of a phase
 _PACKAGE: Final = Missing("@types/jest", "type checking", "npm install -D @types/jest")
 _PHRASES: Final = tuple(row.phrase for row in TABLE.values())
@@ -31,10 +36,11 @@ _SHOWN: Final = "All tests pass; this is what they said."
 
 
 class SimulatedCrew:
-    """Draws from ``chance``, in the order in which it is asked."""
+    """What goes wrong is ``fate``'s; the rest is drawn from ``chance``."""
 
-    def __init__(self, chance: Chance, tools: Toolbox) -> None:
+    def __init__(self, chance: Chance, fate: Fate, tools: Toolbox) -> None:
         self._chance = chance
+        self._fate = fate
         self._tools = tools
 
     def call(self, task: str, model: str) -> Task:
@@ -46,49 +52,47 @@ class SimulatedCrew:
             timeout_s=TIMEOUT_S,
             urgent=self._chance.per_mille(URGENT),
             model=model,
-            security_critical=self._chance.per_mille(CRITICAL),
+            security_critical=bool(self._fate.meets(RISK, _critical)),
         )
 
     def use(self, task: str) -> Use:
         """See Crew.use."""
-        return self._tools.draw(task, self._chance)
+        return self._tools.draw(task, self._fate)
 
     def said(self, launch: Launch) -> Said:
         """See Crew.said."""
-        drawn = self._chance.below(1000)
-        if drawn < GARBLED:
+        word, _, number = self._fate.meets(CLAIM, _claim).partition(" ")
+        if word == "garbled":
             return Said("It is done, I believe.")
-        if drawn < GARBLED + FAILS:
-            done = self._chance.below(_TASKS)
-            missing = _PACKAGE if drawn < GARBLED + LACKS else None
+        if word in ("fails", "lacks"):
+            done = int(number)
+            missing = _PACKAGE if word == "lacks" else None
             message = f"{_TASKS - done} tasks are left"
             return Said(_encoded(SubagentResult(False, _TASKS, done, message=message, missing=missing)))
-        created = (Change("src/index.py" if drawn >= 1000 - SHARES else f"src/phase_{launch.phase_id}.py"),)
+        created = (Change("src/index.py" if word == "shares" else f"src/phase_{launch.phase_id}.py"),)
         claim = _encoded(
             SubagentResult(True, _TASKS, _TASKS, created=created, commit_subject=f"feat: {launch.phase_id}")
         )
-        if drawn < GARBLED + FAILS + WEAK:
-            return Said(claim, f"{_PHRASES[self._chance.below(len(_PHRASES))]}, so it is done.")
+        if word == "weak":
+            return Said(claim, f"{_PHRASES[int(number)]}, so it is done.")
         return Said(claim, _SHOWN, has_output=True)
 
     def gates(self, launch: Launch) -> Mapping[Gate, GateResult]:
         """See Crew.gates."""
         found = dict.fromkeys(Gate, _FINE)
-        if self._chance.per_mille(RED):
-            found[tuple(Gate)[self._chance.below(len(Gate))]] = GateResult(
-                exit_code=1, output_summary="it found errors"
-            )
+        red = self._fate.meets(VERIFICATION, _verification)
+        if red:
+            found[Gate(red)] = GateResult(exit_code=1, output_summary="it found errors")
         return found
 
     def issues(self, reviewer: str, number: int) -> tuple[Issue, ...] | None:
         """See Crew.issues."""
-        drawn = self._chance.below(1000)
-        if drawn < LOST and reviewer:
+        found = self._fate.meets(REVIEW, partial(_review, is_analysis=not reviewer))
+        if found == _LOST:
             return None
-        if drawn < LOST + BLOCKS:
-            severities = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
-            return (Issue(severities[self._chance.below(len(severities))].value, "it fails when nothing is given"),)
-        return (Issue(Severity.LOW.value, "a name says too little"),) if drawn < LOST + BLOCKS + MINOR else ()
+        if found == Severity.LOW:
+            return (Issue(found, "a name says too little"),)
+        return (Issue(found, "it fails when nothing is given"),) if found else ()
 
     def committing(self, commit: Commit) -> Sequence[str]:
         """See Crew.committing."""
@@ -97,3 +101,31 @@ class SimulatedCrew:
 
 def _encoded(result: SubagentResult) -> str:
     return msgspec.json.encode(result).decode()
+
+
+def _claim(chance: Chance) -> str:
+    drawn = chance.below(1000)
+    if drawn < GARBLED:
+        return "garbled"
+    if drawn < GARBLED + FAILS:
+        return f"{'lacks' if drawn < GARBLED + LACKS else 'fails'} {chance.below(_TASKS)}"
+    if drawn < GARBLED + FAILS + WEAK:
+        return f"weak {chance.below(len(_PHRASES))}"
+    return "shares" if drawn >= 1000 - SHARES else WHOLE
+
+
+def _verification(chance: Chance) -> str:
+    return tuple(Gate)[chance.below(len(Gate))].value if chance.per_mille(RED) else WHOLE
+
+
+def _review(chance: Chance, *, is_analysis: bool) -> str:
+    drawn = chance.below(1000)
+    if drawn < LOST and not is_analysis:
+        return _LOST
+    if drawn < LOST + BLOCKS:
+        return (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)[chance.below(3)].value
+    return Severity.LOW.value if drawn < LOST + BLOCKS + MINOR else WHOLE
+
+
+def _critical(chance: Chance) -> str:
+    return "critical" if chance.per_mille(CRITICAL) else WHOLE

@@ -24,10 +24,16 @@ class Plans:
         self._number = 1
         self._has_begun = False
         self._is_halted = False
+        self._is_closed = False
+        self._is_given_up = False  # the last one: what is left of it is put right when another begins
+
+    def close(self) -> None:
+        """No further one begins, but in the place of one that is given up."""
+        self._is_closed = True
 
     def due(self) -> StartArguments | None:
         """How the plan is begun, or gone on with, now; None while it is halted and no human has decided."""
-        if self._is_halted:
+        if self._is_halted or (self._is_closed and not self._has_begun and not self._is_given_up):
             return None
         modes = () if self._has_begun or self._number == 1 else (Mode.FRESH,)
         rows = _SHAPES[Chance(self._seed, "plan", self._number).below(len(_SHAPES))]
@@ -42,11 +48,13 @@ class Plans:
         """What became of it."""
         if isinstance(event, PlanBegun):
             self._has_begun = self._has_begun or event.accepted
+            self._is_given_up = self._is_given_up and not event.accepted
         elif isinstance(event, PlanHalted):
             self._is_halted = True
         elif isinstance(event, PlanDecided):
             self._is_halted = False
             if event.decision == Mode.FRESH:
+                self._is_given_up = True
                 self._next()
         elif isinstance(event, PlanCompleted):
             self._next()

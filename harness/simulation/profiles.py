@@ -27,8 +27,11 @@ class Profile(NamedTuple):
     lost_share: int = 2
     tool_share: int = 30  # of uses of a local tool that fail
     beside_share: int = 20  # of what is done beside the work
+    crash_share: int = 0  # of sessions that die at some change of a file, in the middle of whatever makes it
+    damage_share: int = 0  # of stops before which something happens to the transcript
 
 
+HOSTILE = "hostile"  # all that there is
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 PROFILES: Mapping[str, Profile] = {
@@ -43,7 +46,7 @@ PROFILES: Mapping[str, Profile] = {
         tool_share=80,
         beside_share=50,
     ),
-    "hostile": Profile(
+    HOSTILE: Profile(
         limited=Spells(2 * _HOUR, 30, 40 * _MINUTE),
         down=Spells(10 * _HOUR, 3 * _MINUTE, 6 * _HOUR),
         slow=Spells(6 * _HOUR, 5 * _MINUTE, 2 * _HOUR),
@@ -56,5 +59,7 @@ PROFILES: Mapping[str, Profile] = {
         lost_share=30,
         tool_share=150,
         beside_share=150,
+        crash_share=100,
+        damage_share=40,
     ),
 }

@@ -1,7 +1,7 @@
 """What a simulation comes to, as ``result.json`` has it. Published as ``simulate.schema.json``."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,13 @@ class Numbered(msgspec.Struct, frozen=True):
     number: int
     session: str
     event: SessionEvent
+
+
+class First(NamedTuple):
+    """The first event that broke a rule, and those of its session before it."""
+
+    event: Numbered
+    before: tuple[Numbered, ...]
 
 
 class BrokenRule(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from harness.ports.clock import FakeClock, FakeWaiter
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.ports.launcher import Ended, FakeLauncher
 from harness.runtime.ports import Outside, Place
 from harness.runtime.session import Session

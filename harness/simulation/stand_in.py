@@ -14,22 +14,22 @@ import msgspec
 
 from harness.core.fault import Fault
 from harness.core.history import EntryType
-from harness.core.scenario import FileSpec, Operation, Scenario, World
+from harness.core.scenario import Operation, Scenario, World
 from harness.errors import UsageError
 from harness.ports.clock import Clock, to_seconds
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.runtime.ports import UnansweredError
 from harness.sandbox import Remove
-from harness.simulation.session import HOME, PROJECT
+from harness.simulation.places import found, placed, standing
 from harness.simulation.virtual_time import START
 from harness.systems import registry
 from harness.targets import world
 from harness.targets.session import Session, each_text
 from harness.targets.stdio import StdioSession
 
-_PLACES = {HOME: "{home}", PROJECT: "{project}"}
-_SHARING = ("dead_letter", "signals", "session_recovery")  # these move tasks between the same queue files
 _WHOLE_BYTES = 64 * 1024 * 1024
+_GIVEN = ("stop_gate",)  # what this is given to read is another's, so it is gone for it, too, when it is gone
+_SHARING = ("dead_letter", "signals", "session_recovery")  # these move tasks between the same queue files
 
 
 class StdioStandIn:
@@ -58,7 +58,7 @@ class StdioStandIn:
 
     def remove(self, path: str) -> None:
         """See StandIn.remove."""
-        self._session.sandbox.apply([Remove(_placed(path))])
+        self._session.sandbox.apply([Remove(placed(path))])
 
     @property
     def _is_restartable(self) -> bool:
@@ -69,7 +69,7 @@ class StdioStandIn:
         self, agent: int, operation: str, result: type, files: FakeFiles
     ) -> Callable[[msgspec.Struct, float], Any]:
         def ask(arguments: msgspec.Struct, now_s: float) -> Any:
-            args = each_text(msgspec.to_builtins(arguments), _placed)
+            args = each_text(msgspec.to_builtins(arguments), placed)
             self._session.move_clock(now_s - self._told_s)
             self._told_s = now_s
             self._put(operation, args, files)
@@ -79,40 +79,30 @@ class StdioStandIn:
                 self._get(operation, args, files)
             if reply.type is not EntryType.OK:
                 raise UnansweredError(_why(reply.value))
-            return msgspec.convert(each_text(reply.value, _found), result)  # its shape is checked by the session
+            return msgspec.convert(each_text(reply.value, found), result)  # its shape is checked by the session
 
         return ask
 
     def _put(self, operation: str, args: Mapping[str, Any], files: FakeFiles) -> None:
         """The files it is given to read, as they are in the simulation."""
         for path in self._system.inputs_of(operation, args).values():
-            simulated = _found(path)
-            if simulated in files.contents:
-                spec = FileSpec(base64=files.read(simulated, _WHOLE_BYTES))
-                self._session.sandbox.apply(world.actions(World(START, {path: spec}), self._told_s, {}))
-            elif self._system.name in _SHARING:
-                self._session.sandbox.apply([Remove(path)])
+            spec = standing(found(path), files)
+            actions = world.actions(World(START, {path: spec}), self._told_s, {})
+            if self._system.name in _GIVEN:
+                self._session.sandbox.apply([Remove(path), *actions])
+            elif spec.kind == "file" or self._system.name in _SHARING:
+                self._session.sandbox.apply(actions)
 
     def _get(self, operation: str, args: Mapping[str, Any], files: FakeFiles) -> None:
         """The files that other systems change too, as it left them."""
+        left: list[tuple[int, str, bytes | None]] = []
         for path in self._system.inputs_of(operation, args).values():
-            found = self._session.sandbox.read(path, _WHOLE_BYTES)
-            if found.data is not None:
-                files.contents[_found(path)] = (found.data, 0.0)
-            elif found.kind == "missing":
-                files.contents.pop(_found(path), None)
-
-
-def _placed(text: str) -> str:
-    for path, placeholder in _PLACES.items():
-        text = text.replace(path, placeholder)
-    return text
-
-
-def _found(text: str) -> str:
-    for path, placeholder in _PLACES.items():
-        text = text.replace(placeholder, path)
-    return text
+            read = self._session.sandbox.read(path, _WHOLE_BYTES)
+            if read.data is not None or read.kind == "missing":
+                before = files.contents.get(found(path), (b"", 0.0))[0]
+                left.append((len(before) - len(read.data or b""), found(path), read.data))
+        for _, path, data in sorted(left, key=lambda each: each[0]):  # what grew first: a task that moves is never lost
+            files.put(path, data)
 
 
 def _why(value: Mapping[str, Any]) -> str:

@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any, Protocol
 
 from harness.ports.clock import Clock
-from harness.ports.files import FakeFiles, Files
-from harness.runtime.ports import Systems
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import Files
+from harness.runtime.ports import Systems, UnansweredError
 from harness.simulation.virtual_time import Chance
 from harness.systems import registry
 
@@ -50,10 +51,18 @@ class StandIn(Protocol):
 class Assembly:
     """All systems of a simulation; ``stand_ins`` by the name of the system, references for the rest.
 
-    ``seed`` chooses what references draw for the ids of records and diagnoses.
+    ``seed`` chooses what references draw for the ids of records and diagnoses. ``planted`` are defects: the name of a
+    mutant, by that of the system.
     """
 
-    def __init__(self, home: str, stand_ins: Mapping[str, StandIn] | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        home: str,
+        stand_ins: Mapping[str, StandIn] | None = None,
+        seed: int = 0,
+        planted: Mapping[str, str] | None = None,
+    ) -> None:
+        self._planted = planted or {}
         self._home = home
         self._stand_ins = stand_ins or {}
         self._begun = 0
@@ -70,6 +79,11 @@ class Assembly:
         for stand_in in self._stand_ins.values():
             stand_in.remove(path)
 
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """The systems whose files are in another place."""
+        return tuple(self._stand_ins)
+
     def restart(self) -> None:
         """The machine restarts."""
         for stand_in in self._stand_ins.values():
@@ -82,7 +96,10 @@ class Assembly:
     def _one(self, name: str, agent: int, files: FakeFiles, clock: Clock) -> Any:
         if name in self._stand_ins:
             return self._stand_ins[name].of(agent, files, clock)
-        return reference(name, self._home, files, Chance(self._seed, "ids", name, self._begun))
+        made = reference(
+            name, self._home, files, Chance(self._seed, "ids", name, self._begun), self._planted.get(name, "")
+        )
+        return _Guarded(made) if name in self._planted else made
 
 
 def references(home: str, files: Files) -> Systems:
@@ -90,8 +107,8 @@ def references(home: str, files: Files) -> Systems:
     return Systems(*(reference(name, home, files, Chance(0, "ids", name)) for name in IN_A_SESSION))
 
 
-def reference(name: str, home: str, files: Files, chance: Chance) -> Any:
-    """The reference of one; what it draws for ids comes from ``chance``."""
+def reference(name: str, home: str, files: Files, chance: Chance, mutant: str = "") -> Any:
+    """The reference of one, or the mutant of it of that name; what it draws for ids comes from ``chance``."""
     system = registry.get(name)
     more: dict[str, Any] = {}
     if name in _DRAWING:
@@ -102,7 +119,30 @@ def reference(name: str, home: str, files: Files, chance: Chance) -> Any:
         more["listing"] = partial(_listed, files)
     if name == "phase_runner" and isinstance(files, FakeFiles):
         more["folders"] = _Folders(files)
-    return system.reference.create(system.contract.Configuration(home), files, **more)
+    configuration = system.contract.Configuration(home)
+    if not mutant:
+        return system.reference.create(configuration, files, **more)
+    if more:
+        return system.mutants.MUTANTS[mutant].implementation(configuration, files, *more.values())
+    return system.mutants.create_mutant(mutant, configuration, files)
+
+
+class _Guarded:
+    """A system that may break: what it raises is no answer, as it would be of one in a process of its own."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        ask = getattr(self._inner, name)
+
+        def asked(arguments: Any, now_s: float) -> Any:
+            try:
+                return ask(arguments, now_s)
+            except Exception as error:
+                raise UnansweredError(f"{type(error).__name__}: {error}") from error
+
+        return asked
 
 
 class _Folders:

@@ -2,11 +2,12 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 import msgspec
 
-from harness.runtime.order import RULES
 from harness.simulation.result import BrokenRule, Metric, Numbered, Result
+from harness.simulation.rules import RULES
 from harness.simulation.simulation import Plan
 from harness.simulation.systems import REFERENCE
 
@@ -84,13 +85,17 @@ def event_line(numbered: Numbered) -> str:
     return f"{numbered.number:>9} {fields['at']} {where} {fields['event']} {told}".rstrip()
 
 
-def replay_command(plan: Plan, targets: tuple[str, ...], number: int) -> str:
-    """The command that plays the same up to an event."""
-    words = ["windtunnel", "simulate", "--days", str(plan.days), "--agents", str(plan.agents)]
-    words += ["--seed", str(plan.seed), "--profile", plan.profile]
-    for target in targets:
-        words += ["--target", target]
-    return shlex.join([*words, "--until", str(number)])
+def replay_command(plan: Plan, targets: tuple[str, ...], number: int, script: Path | None = None) -> str:
+    """The command that plays the same up to an event: the plan, or the script that was played."""
+    played = plan_words(plan) if script is None else shlex.join(["--script", str(script)])
+    exchanged = shlex.join([word for target in targets for word in ("--target", target)])
+    return " ".join(filter(None, ("windtunnel simulate", played, exchanged, f"--until {number}")))
+
+
+def plan_words(plan: Plan) -> str:
+    """The options of the command that plays it."""
+    words = f"--days {plan.days} --agents {plan.agents} --seed {plan.seed} --profile {plan.profile}"
+    return " ".join([words, *(f"--fork {fork.at}:{fork.seed}" for fork in plan.forks)])
 
 
 def _broken(broken: BrokenRule) -> Iterator[str]:

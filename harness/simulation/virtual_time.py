@@ -9,6 +9,7 @@ from harness.ports.clock import to_seconds
 TICKS_PER_S: Final = 64  # 1/64 s: binary fractions and whole microseconds both hold it exactly, so nothing is rounded
 START: Final = "2026-03-01T12:00:00Z"
 _DAY_S: Final = 86_400
+_NEVER: Final = 1 << 60
 
 
 class VirtualClock:
@@ -29,9 +30,12 @@ class VirtualClock:
 
 
 def ticks(seconds: float) -> int:
-    """So many seconds in ticks, rounded up: nobody wakes too early."""
-    whole = int(seconds * TICKS_PER_S)
-    return whole if whole >= seconds * TICKS_PER_S else whole + 1
+    """So many seconds in ticks, rounded up: nobody wakes too early. What no simulation lives to see is _NEVER."""
+    wished = seconds * TICKS_PER_S
+    if not wished < _NEVER:  # nor is infinity, and what is no number
+        return _NEVER
+    whole = int(wished)
+    return whole if whole >= wished else whole + 1
 
 
 def days(count: int) -> int:

@@ -12,8 +12,9 @@ from harness.core.task_events import (
     ReviewsChecked,
     TaskClaimed,
 )
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.simulation.backlog import FULL, HARD_SHARE, LOW, Backlog
+from harness.simulation.incidents import Incidents
 from harness.simulation.virtual_time import Chance
 from harness.systems.queue_files import COMPLETED, PENDING
 from harness.systems.queue_store import QueueStore
@@ -99,14 +100,14 @@ def test_a_full_disk_takes_no_new_tasks_and_later_does():
 
 
 def test_few_tasks_are_hard_and_those_fail_mostly():
-    backlog, chance = Backlog("/h", FakeFiles(), 1), Chance(1, "attempts")
-    wrong = {task: sum(backlog.is_wrong(task, chance) for _ in range(100)) for task in map(str, range(400))}
+    backlog, fate = Backlog("/h", FakeFiles(), 1), Incidents().of("agent-0-1", 1)
+    wrong = {task: sum(backlog.is_wrong(task, fate) for _ in range(100)) for task in map(str, range(400))}
     hard = [count for count in wrong.values() if count > 30]
     assert 0.7 * HARD_SHARE < 1000 * len(hard) / 400 < 1.3 * HARD_SHARE
     assert min(hard) > 40
     assert max(count for count in wrong.values() if count <= 30) < 12
     other = Backlog("/h", FakeFiles(), 2)
-    assert [sum(other.is_wrong(task, chance) for _ in range(100)) > 30 for task in wrong] != [
+    assert [sum(other.is_wrong(task, fate) for _ in range(100)) > 30 for task in wrong] != [
         count > 30 for count in wrong.values()
     ]
 

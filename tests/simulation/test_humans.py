@@ -4,11 +4,12 @@ from collections import Counter
 
 import pytest
 
-from harness.core.plan_events import PlanHalted
+from harness.core.plan_events import PhaseBegun, PlanHalted
 from harness.core.task_events import DeadLettersReviewed, ReviewRequested, ReviewsChecked
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.runtime.trial import Pause
 from harness.simulation.humans import Humans
+from harness.simulation.incidents import Incidents
 from harness.simulation.systems import references
 from harness.simulation.virtual_time import TICKS_PER_S
 from harness.systems.phase_runner.contract.words import Mode
@@ -27,8 +28,12 @@ class Office:
 
     def __init__(self, seed=1, systems=None):
         self.seed, self.elapsed, self.writes, self.systems, self.told = seed, 0, True, systems, []
+        self.incidents = Incidents()
         self.humans = Humans(self)
         self.life = self.humans.life()
+
+    def fate(self, who):
+        return self.incidents.of(who, self.seed)
 
     def decided(self, decision, task, ask):
         done = self.writes if self.systems is None else ask(self.systems, NOW_S)
@@ -37,6 +42,9 @@ class Office:
 
     def decided_about_plan(self, decision):
         self.told.append(("", decision, True, self.elapsed))
+
+    def work(self):
+        self.humans.take(PhaseBegun(**AT, task="p/1", phase="1", attempt=1))
 
     def halt(self):
         self.humans.take(PlanHalted(**AT, plan="p", reason="x", completed=(), failed=(), blocked=()))
@@ -141,6 +149,7 @@ def test_a_plan_that_is_halted_is_resumed_or_given_up_within_hours():
     decisions, times = Counter(), []
     for seed in range(100):
         office = Office(seed)
+        office.work()
         office.halt()
         office.halt()  # told again: nobody decides twice
         office.pass_time(10)
@@ -151,6 +160,15 @@ def test_a_plan_that_is_halted_is_resumed_or_given_up_within_hours():
     assert 60 < decisions[Mode.RESUME] < 90
     assert 0.25 <= min(times) < 1
     assert 5 < max(times) < 6.2
+
+
+def test_a_plan_that_is_halted_before_anything_was_done_is_given_up():
+    """Resumed, it would halt again, for ever."""
+    for seed in range(20):
+        office = Office(seed)
+        office.halt()
+        office.pass_time(10)
+        assert [Mode.FRESH] == [decision for _, decision, *_ in office.told]
 
 
 def test_dead_letters_are_given_up_after_hours_or_days():

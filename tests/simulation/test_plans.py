@@ -3,9 +3,10 @@
 from collections import Counter
 
 from harness.core.plan_events import PlanBegun, PlanCompleted, PlanDecided, PlanHalted
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.runtime.witness_plans import passes, subagent_result
 from harness.simulation.crew import SimulatedCrew
+from harness.simulation.incidents import Incidents
 from harness.simulation.plans import Plans
 from harness.simulation.profiles import PROFILES
 from harness.simulation.systems import references
@@ -70,7 +71,7 @@ def test_a_plan_that_is_halted_waits_for_a_human():
 
 
 def crew(seed=1):
-    return SimulatedCrew(Chance(seed, "crew"), Toolbox(PROFILES["calm"], seed))
+    return SimulatedCrew(Chance(seed, "crew"), Incidents().of("agent-0-1", seed), Toolbox(PROFILES["calm"], seed))
 
 
 def test_sub_agents_claim_fail_and_say_what_nobody_understands():

@@ -5,8 +5,9 @@ from itertools import pairwise
 import pytest
 
 from harness.ports.clock import to_seconds
+from harness.simulation.incidents import Incidents
 from harness.simulation.profiles import PROFILES, Profile, Spells
-from harness.simulation.providers import Provider, Providers, Spell
+from harness.simulation.providers import Providers, Spell
 from harness.simulation.virtual_time import START, TICKS_PER_S, Chance, VirtualClock, ticks
 
 
@@ -44,8 +45,9 @@ def test_without_spells_it_never_holds():
 
 
 def ends(profile):
-    provider, chance = Provider("p", profile, 3), Chance(3, "answers")
-    return [provider.answer(at * 6400, 600.0, chance) for at in range(500)]
+    providers = Providers({"opus": "p"}, profile, 3)
+    fate, chance = Incidents().of("agent-0-1", 3), Chance(3, "answers")
+    return [providers.answer("p", at * 6400, 600.0, fate, chance) for at in range(500)]
 
 
 ALWAYS = Spells(1, 10**9, 10**9)
@@ -76,5 +78,6 @@ def test_in_calm_weather_nearly_all_is_done():
 
 
 def test_a_provider_that_nobody_knows_cannot_be_called():
-    answer = Providers({"opus": "api/claude"}, PROFILES["calm"], 1).answer("gpt", 0, 600.0, Chance(1))
+    providers, fate = Providers({"opus": "api/claude"}, PROFILES["calm"], 1), Incidents().of("agent-0-1", 1)
+    answer = providers.answer("gpt", 0, 600.0, fate, Chance(1))
     assert answer.ended.kind == "not_started"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from harness.simulation.incidents import Incidents
 from harness.simulation.mishaps import CAUSES, MISHAPS
 from harness.simulation.profiles import PROFILES, Profile
 from harness.simulation.toolbox import NONE, WRONG, Toolbox
@@ -12,24 +13,29 @@ from harness.systems.error_log.contract import NON_BLOCKING
 ALWAYS = Profile(tool_share=1000, beside_share=1000)
 
 
+def fate(seed=1):
+    """What a session meets with, drawn from a seed."""
+    return Incidents().of("agent-0-1", seed)
+
+
 def helped(cause, strategy, believed, times=1000, seed=3):
     """How often of a thousand a second attempt ends well."""
-    tools, chance = Toolbox(ALWAYS, seed), Chance(seed, "draws")
+    tools, met, chance = Toolbox(ALWAYS, seed), fate(seed), Chance(seed, "draws")
     argv = ("use", cause, "0", "2", strategy)
-    return sum(tools.answer(argv, believed, chance).ended.code == 0 for _ in range(times))
+    return sum(tools.answer(argv, believed, met, chance).ended.code == 0 for _ in range(times))
 
 
 def test_tools_fail_in_the_ten_types_of_the_document():
     assert set(CAUSES) == set(ErrorType) - {ErrorType.UNKNOWN}
-    tools, chance = Toolbox(ALWAYS, 1), Chance(1)
-    drawn = {tools.draw("t", chance).command[1] for _ in range(500)}
+    tools, met = Toolbox(ALWAYS, 1), fate()
+    drawn = {tools.draw("t", met).command[1] for _ in range(500)}
     assert drawn == {cause.value for cause in CAUSES}
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_as_many_uses_fail_as_the_profile_says(profile):
-    tools, chance = Toolbox(PROFILES[profile], 1), Chance(1)
-    failing = sum(tools.draw("t", chance).command[1] != NONE for _ in range(10_000))
+    tools, met = Toolbox(PROFILES[profile], 1), fate()
+    failing = sum(tools.draw("t", met).command[1] != NONE for _ in range(10_000))
     assert abs(failing - 10 * PROFILES[profile].tool_share) < 100
 
 
@@ -37,13 +43,13 @@ def test_as_many_uses_fail_as_the_profile_says(profile):
 def test_the_first_attempt_fails_as_it_was_drawn_and_its_cause_is_known(cause):
     tools = Toolbox(ALWAYS, 1)
     for number, mishap in enumerate(MISHAPS[cause]):
-        answer = tools.answer(("use", cause.value, str(number), "1", ""), "", Chance(1))
+        answer = tools.answer(("use", cause.value, str(number), "1", ""), "", fate(), Chance(1))
         assert (answer.ended, answer.cause) == (mishap.ended, cause.value)
         assert (answer.ended.kind, answer.ended.code) != ("exit", 0)
 
 
 def test_a_use_that_was_not_drawn_to_fail_works():
-    answer = Toolbox(ALWAYS, 1).answer(("use", NONE, "0", "1", ""), "", Chance(1))
+    answer = Toolbox(ALWAYS, 1).answer(("use", NONE, "0", "1", ""), "", fate(), Chance(1))
     assert (answer.ended.kind, answer.ended.code, answer.cause) == ("exit", 0, "")
 
 
@@ -69,5 +75,5 @@ def test_what_is_done_beside_the_work_fails_in_the_three_kinds_that_stop_nothing
     for _ in range(50):
         kind, argv = tools.beside(chance)
         kinds.add(kind)
-        assert tools.answer_beside(argv, chance).ended.code != 0
+        assert tools.answer_beside(argv, fate(), chance).ended.code != 0
     assert kinds == NON_BLOCKING

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import msgspec
 
 from harness.certify import corpus
-from harness.certify.events import RunFinished, ScenarioJudged, SearchFinished
+from harness.certify.chaos import defect, rolled_up
+from harness.certify.events import RunFinished, ScenarioJudged, SearchFinished, SystemSimulated
 from harness.certify.explored import POWER, Explored, is_power
 from harness.certify.ledger import Looked, fail_open, ledger
 from harness.certify.plan import RunPlan, in_scope, level_of_found
@@ -14,6 +15,7 @@ from harness.certify.weather import TOGETHER
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict
 from harness.core.history import EntryType
+from harness.core.outcome import outcome_of, outcome_of_some
 from harness.core.scenario import Scenario
 from harness.core.verdict import (
     EXIT_CODES,
@@ -24,8 +26,6 @@ from harness.core.verdict import (
     Outcome,
     PowerLoss,
     SystemResult,
-    outcome_of,
-    outcome_of_some,
     roll_up_system,
 )
 from harness.errors import HarnessFault, MachineError, UntestableError, WindtunnelError
@@ -79,16 +79,18 @@ def footer(
     declared: Mapping[str, str] | None = None,
     searches: Sequence[SearchFinished] = (),
     varied: Varied = NOTHING_VARIED,
+    simulated: Sequence[SystemSimulated] = (),
 ) -> RunFinished:
     """The last event of a run in which that was judged; ``declared`` are clauses declared not implemented."""
     explored = varied.explored
     ordered = sorted([*judged, *varied.judged], key=lambda event: (event.origin, event.scenario.id))
-    broken = _broken(ordered)
+    broken = _broken(ordered) or defect(simulated)
     if broken is not None:
         end.because(broken)
     complete = end.outcome is None and not end.cut
     systems = {
-        system.name: _rolled_up(plan, system, ordered, declared, explored, complete=complete) for system in plan.systems
+        system.name: _rolled_up(plan, system, ordered, declared, explored, simulated, complete=complete)
+        for system in plan.systems
     }
     catalogues = [system.catalogue for system in plan.systems]
     outcome = end.outcome or (
@@ -131,6 +133,7 @@ def _rolled_up(
     judged: Sequence[ScenarioJudged],
     declared: Mapping[str, str] | None,
     explored: Sequence[Explored],
+    simulated: Sequence[SystemSimulated],
     *,
     complete: bool,
 ) -> SystemResult:
@@ -149,7 +152,8 @@ def _rolled_up(
     profiles = plan.profiles_of(system)
     mine = [each for each in explored if each.profile in profiles]
     explorations = [Exploration(each.scenario, each.profile, each.clauses, each.cut, each.bounded) for each in mine]
-    result = roll_up_system(system.catalogue, profiles, rolled, declared, plan.level, explorations)
+    stood = rolled_up(plan, system.name, simulated)
+    result = roll_up_system(system.catalogue, profiles, rolled, declared, plan.level, explorations, stood)
     lost = [event for event in judged if event.scenario.system == system.name]
     result = msgspec.structs.replace(result, power_loss=_power_loss(lost, mine))
     if plan.only:
@@ -237,9 +241,26 @@ def _digest(
     chosen = sorted(scenario.id for scenario in plan.scenarios if in_scope(scenario, plan.level))
     scope = [*plan.names, plan.level, plan.cases, chosen]
     suite = corpus.digest(plan.names)
-    return sha256_of(
-        [suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks, verdicts, varied, exhausted]
-    )
+    parts = [suite, [reach.digest for reach in plan.reaches], plan.seed, scope, checks, verdicts, varied, exhausted]
+    return sha256_of([*parts, *_of_simulations(systems)])
+
+
+def _of_simulations(systems: Mapping[str, SystemResult]) -> list[object]:
+    """What enters the digest of a run at L4; of one that broke a rule the rules, since time-outs may be among it."""
+    found = [
+        (
+            name,
+            each.profile,
+            each.days,
+            each.agents,
+            played.seed,
+            [broken.rule for broken in played.broken] or played.digest,
+        )
+        for name, result in sorted(systems.items())
+        for each in result.simulated
+        for played in each.seeds
+    ]
+    return [found] if found else []
 
 
 def _size(scenario: Scenario) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from harness import __version__
 from harness.certify import corpus
+from harness.certify.chaos import Chaos
 from harness.certify.closing import End, Interrupted, Varied, footer
 from harness.certify.events import (
     FORMAT,
@@ -19,16 +20,18 @@ from harness.certify.events import (
     RunStarted,
     ScenarioJudged,
     SearchFinished,
+    SystemSimulated,
     Waiting,
 )
 from harness.certify.exploring import Explorer
+from harness.certify.failing import breaks, fails
 from harness.certify.flaky import FLAKY, confirmed
-from harness.certify.plan import Learn, Order, Play, Probe, RunPlan, Search, Vary, Work, planned
+from harness.certify.introductions import introduced
+from harness.certify.plan import Learn, Order, Play, Probe, RunPlan, Search, Simulate, Vary, Work, name_of, planned
 from harness.certify.reach import Reach
 from harness.certify.sessions import Sessions
 from harness.certify.weather import NO_TRIALS, trials, weather
 from harness.core import struct_types
-from harness.core.clause import Level
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType, History
@@ -65,6 +68,7 @@ class Engine:
         self._answered = False
         self._deadline = None if plan.budget_s is None else monotonic() + plan.budget_s
         self._explorer = Explorer(plan, self._out.put, self._is_over)
+        self._chaos = Chaos(plan, self._slots, self._out.put, self._is_over)
 
     def stop(self) -> None:
         """Takes no further work."""
@@ -83,6 +87,7 @@ class Engine:
         work = planned(self._plan)
         judged: list[ScenarioJudged] = []
         searches: list[SearchFinished] = []
+        simulated: list[SystemSimulated] = []
         declared: dict[str, str] = {}
         end = End()
         try:
@@ -104,6 +109,8 @@ class Engine:
                         judged.append(event)
                 elif isinstance(event, SearchFinished):
                     searches.append(event)
+                elif isinstance(event, SystemSimulated):
+                    simulated.append(event)
                 elif isinstance(event, HarnessBroke):
                     end.because(HarnessFault(event.error.strip().splitlines()[-1]))
                 elif isinstance(event, ImplementationMet):
@@ -116,7 +123,7 @@ class Engine:
             self._close_all()
         found = self._explorer
         varied = Varied(found.judged, found.facts, found.operations)
-        yield footer(self._plan, judged, end, declared, searches, varied)
+        yield footer(self._plan, judged, end, declared, searches, varied, simulated)
 
     def _is_over(self) -> bool:
         return self._stopping.is_set() or (self._deadline is not None and self._monotonic() > self._deadline)
@@ -140,6 +147,7 @@ class Engine:
             implementation_digest=sha256_of([reach.digest for reach in plan.reaches]),
             planned=sum(isinstance(item, Play | Learn) for item in work),
             searches=sum(isinstance(item, Search) for item in work),
+            simulations=sum(isinstance(item, Simulate) for item in work),
             plan=corpus.plan(plan.names),
             uncontained=uncontained,
         )
@@ -175,15 +183,29 @@ class Engine:
         yield from self._phase([item for item in work if isinstance(item, Probe)])
         failed = stopped = False
         for event in self._phase([item for item in work if isinstance(item, Play)]):
-            stopped = stopped or isinstance(event, Interrupted | WindtunnelError | HarnessBroke) or self._breaks(event)
-            failed = failed or stopped or _fails(event)
+            stopped = (
+                stopped or isinstance(event, Interrupted | WindtunnelError | HarnessBroke) or breaks(event, self._plan)
+            )
+            failed = failed or stopped or fails(event)
             yield event
         lessons = [item for item in work if isinstance(item, Learn)]
         if stopped and lessons and not self._stopping.is_set():
             yield Notice(text="a MUST of the plan failed already, so nothing was explored", cut=False)
         elif not self._stopping.is_set():
             for event in self._explored(lessons):
-                failed = failed or isinstance(event, Interrupted | WindtunnelError | HarnessBroke) or _fails(event)
+                stopped = (
+                    stopped
+                    or isinstance(event, Interrupted | WindtunnelError | HarnessBroke)
+                    or breaks(event, self._plan)
+                )
+                failed = failed or stopped or fails(event)
+                yield event
+        simulations = [item for item in work if isinstance(item, Simulate)]
+        if stopped and simulations and not self._stopping.is_set():
+            yield Notice(text="a MUST failed already, so nothing was simulated", cut=False)
+        elif not self._stopping.is_set():
+            for event in self._phase(simulations):
+                failed = failed or fails(event)
                 yield event
         searches = [item for item in work if isinstance(item, Search)]
         if failed and searches and not self._stopping.is_set():
@@ -212,13 +234,6 @@ class Engine:
         why = session.unexplorable()
         self._sessions.give_back(reach, session)
         return why
-
-    def _breaks(self, event: object) -> bool:
-        """Does a MUST fail in it?"""
-        must = {c.id for system in self._plan.systems for c in system.catalogue if c.level is Level.MUST}
-        return isinstance(event, ScenarioJudged) and any(
-            found.verdict is CheckVerdict.FAIL and found.clause in must for found in event.findings
-        )
 
     def _phase(
         self, work: Sequence[Work], workers: int | None = None
@@ -267,25 +282,12 @@ class Engine:
     def _do(self, item: Work) -> None:
         session: Session | None = None
         with self._guard:
-            self._running[threading.get_ident()] = time.monotonic(), _name(item)
+            self._running[threading.get_ident()] = time.monotonic(), name_of(item)
         try:
             session = self._sessions.take(item.reach)
             if self._stopping.is_set():
                 return  # opened while the others were killed: it must not begin to wait
-            if isinstance(item, Probe):
-                self._probe(item.reach, session)
-            elif isinstance(item, Play):
-                event = self._judged(item, session)
-                self._introduce(item.reach, session)
-                self._out.put(event)
-            elif isinstance(item, Learn):
-                self._explorer.learn(item, session)
-            elif isinstance(item, Vary):
-                self._explorer.vary(item, session)
-            elif isinstance(item, Order):
-                self._explorer.order(item, session)
-            else:
-                self._search(item, session)
+            self._carry_out(item, session)
             self._sessions.give_back(item.reach, session)
         except WindtunnelError as error:
             self._sessions.discard(session)
@@ -294,10 +296,28 @@ class Engine:
         except Exception:  # noqa: BLE001 - whatever breaks here is our own fault, and must be shown as that
             self._sessions.discard(session)
             if not self._stopping.is_set():
-                self._out.put(HarnessBroke(scenario=_name(item), error=traceback.format_exc()))
+                self._out.put(HarnessBroke(scenario=name_of(item), error=traceback.format_exc()))
         finally:
             with self._guard:
                 del self._running[threading.get_ident()]
+
+    def _carry_out(self, item: Work, session: Session) -> None:
+        if isinstance(item, Probe):
+            self._probe(item.reach, session)
+        elif isinstance(item, Play):
+            event = self._judged(item, session)
+            self._introduce(item.reach, session)
+            self._out.put(event)
+        elif isinstance(item, Learn):
+            self._explorer.learn(item, session)
+        elif isinstance(item, Vary):
+            self._explorer.vary(item, session)
+        elif isinstance(item, Order):
+            self._explorer.order(item, session)
+        elif isinstance(item, Simulate):
+            self._chaos.play(item, session)
+        else:
+            self._search(item, session)
 
     def _judged(self, work: Play, session: Session) -> ScenarioJudged:
         history, findings = self._played(work.scenario, session)
@@ -351,18 +371,7 @@ class Engine:
             if met is None or reach.profile in self._met:
                 return
             self._met.add(reach.profile)
-        declared = dict(met.systems[reach.system.name].not_implemented)
-        unknown = [clause for clause in declared if clause not in reach.system.catalogue]
-        if unknown:
-            raise UntestableError(
-                f"it declares {unknown[0]} not implemented, which is no clause of {reach.system.name}"
-            )
-        name, version, language = met.implementation.name, met.implementation.version, met.implementation.language
-        self._out.put(
-            ImplementationMet(
-                profile=reach.profile, name=name, version=version, language=language, not_implemented=declared
-            )
-        )
+        self._out.put(introduced(reach, met))
 
     def _notice_silence(self, history: History) -> None:
         ends = [entry for entry in history.entries if entry.type is not EntryType.INVOKE and entry.op != "reset"]
@@ -386,15 +395,3 @@ class Engine:
         for thread in self._threads:
             thread.join()
         self._sessions.close()
-
-
-def _name(item: Work) -> str:
-    if isinstance(item, Play | Learn | Vary | Order):
-        return item.scenario.id
-    if isinstance(item, Search):
-        return f"search {item.shard + 1} in profile {item.reach.profile}"
-    return f"the first call in profile {item.reach.profile}"
-
-
-def _fails(event: object) -> bool:
-    return isinstance(event, ScenarioJudged) and any(f.verdict is CheckVerdict.FAIL for f in event.findings)

@@ -11,6 +11,7 @@ import msgspec
 from harness.certify.explored import Explored
 from harness.certify.ledger import EMPTY, UNTRIED, FailOpen, Ledger
 from harness.certify.weather import CALM, NO_TRIALS, Trials, Weather
+from harness.core.chaos import SeedPlayed
 from harness.core.finding import Finding
 from harness.core.history import Change, Entry, condensed, restored
 from harness.core.scenario import Scenario
@@ -35,8 +36,8 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
 
     ``profiles`` maps each profile judged to the groups declared for it; ``uncontained`` lists what the sandbox of this
     machine does not contain, one sentence each; ``replay`` is the words that name the target on a command line;
-    ``only`` the clauses that were picked, none for all. ``planned`` counts the scenarios that are played and
-    ``searches`` the shards of fresh search after them; ``plan`` is what a certificate would rest on.
+    ``only`` the clauses that were picked, none for all. ``planned`` counts the scenarios that are played, ``searches``
+    the shards of fresh search after them, ``simulations`` those of L4; ``plan`` is what a certificate would rest on.
     """
 
     format: int
@@ -57,6 +58,7 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
     only: tuple[str, ...] = ()
     searches: int = 0
     plan: PlanFiles = PlanFiles(0, "")
+    simulations: int = 0
 
 
 class ImplementationMet(_Event, frozen=True, tag="implementation_met"):
@@ -95,6 +97,16 @@ class OperationExplored(_Event, frozen=True, tag="operation_explored"):
     """Every variant of one operation was judged, or will not be."""
 
     facts: Explored
+
+
+class SystemSimulated(_Event, frozen=True, tag="system_simulated"):
+    """A simulation of L4 ended in which that system stood; ``spared`` says what of the weather did not reach it."""
+
+    system: str
+    profile: str
+    carrier: str
+    played: SeedPlayed
+    spared: tuple[str, ...] = ()
 
 
 class SearchFinished(_Event, frozen=True, tag="search_finished"):
@@ -158,6 +170,7 @@ Event = (
     | ScenarioJudged
     | Exploring
     | OperationExplored
+    | SystemSimulated
     | SearchFinished
     | Waiting
     | Notice
@@ -182,6 +195,7 @@ Stored = (
     | StoredScenario
     | Exploring
     | OperationExplored
+    | SystemSimulated
     | SearchFinished
     | Waiting
     | Notice

@@ -1,13 +1,13 @@
 """``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
-scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md and
-docs/host-facts.md from the catalogues. A test compares them with the code. What search built,
+scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md, docs/order.md
+and docs/host-facts.md from the catalogues. A test compares them with the code. What search built,
 scenarios/<system>/found/, is neither written nor taken away here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,10 +19,43 @@ from harness.faults import catalogue as faults
 from harness.faults.rows import rows as fault_table
 from harness.hosts.probes import PROBES
 from harness.hosts.several import QUESTIONS
+from harness.runtime import shell_plan, shell_result
+from harness.runtime.order import ORDER, Rule
 from harness.simulation import result as simulation
+from harness.simulation.campaign import Campaign
+from harness.simulation.invariants import INVARIANTS
+from harness.simulation.sometimes import AWAITED, SOMETIMES, Situation
 from harness.systems import registry
 from harness.targets import messages
 from harness.targets.target_file import TargetFile
+
+
+class _Chapter(NamedTuple):
+    """A catalogue of docs/order.md, and what its entries are."""
+
+    title: str
+    meaning: str
+    entries: Mapping[str, Rule | Situation]
+
+
+_CHAPTERS = (
+    _Chapter("Rules of order", "What must hold at every event: which mechanism fires first, and how often.", ORDER),
+    _Chapter(
+        "Invariants",
+        "What must hold of the whole at every write of a state file and every event, judged from the files themselves.",
+        INVARIANTS,
+    ),
+    _Chapter(
+        "Situations",
+        "What a campaign must have seen at least once: a rule that nothing tried is not broken, and proves little.",
+        SOMETIMES,
+    ),
+    _Chapter(
+        "Situations that are awaited",
+        "What is watched for in the same way, and no simulation has been seen to show: a campaign need not.",
+        AWAITED,
+    ),
+)
 
 
 def generated() -> dict[str, str]:
@@ -43,6 +76,9 @@ def documents() -> dict[str, str]:
         "protocol": messages.schema(),
         "explore": exploration.schema(),
         "simulate": simulation.schema(),
+        "campaign": msgspec.json.schema(Campaign),
+        "plan": shell_plan.schema(),
+        "agent_run": shell_result.schema(),
     }
     for system in registry.every():
         operations = system.contract.OPERATIONS
@@ -59,6 +95,7 @@ def documents() -> dict[str, str]:
         files[f"docs/schemas/{name}.schema.json"] = text + "\n"
     files["docs/clauses.md"] = _clauses()
     files["docs/faults.md"] = _faults()
+    files["docs/order.md"] = _order()
     for system in registry.every():
         if system.runs_as_hook:
             files["docs/host-facts.md"] = _host_facts(system)
@@ -111,6 +148,20 @@ def _faults() -> str:
             other = f"an input: {entry.input}" if entry.input else entry.later
             lines.append(f"| {row.row} | {name} | {named or other} |")
     return "\n".join([*lines, ""])
+
+
+def _order() -> str:
+    """What is watched of a simulation, catalogue by catalogue."""
+    lines = [
+        "# What is watched of all systems together",
+        "",
+        "Generated from the catalogues; see [simulate.md](simulate.md).",
+    ]
+    lines.append("`windtunnel explain ID` says what a clause requires.")
+    for title, meaning, entries in _CHAPTERS:
+        lines += ["", f"## {title}", "", meaning, "", "| id | what it says | clauses |", "|---|---|---|"]
+        lines += [f"| {name} | {entry.says} | {', '.join(entry.rests_on)} |" for name, entry in entries.items()]
+    return "\n".join(lines) + "\n"
 
 
 def _host_facts(system: registry.System) -> str:

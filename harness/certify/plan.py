@@ -6,13 +6,28 @@ import msgspec
 
 from harness.certify.reach import Reach
 from harness.core.scenario import Scenario
-from harness.core.verdict import L1, L2
+from harness.core.seed import derive
+from harness.core.verdict import L1, L2, L4
 from harness.explore.enumerated import LIMIT, explored_steps
 from harness.explore.operation_orders import SCHEDULES
 from harness.systems import registry
 from harness.targets.player import Head
 
 SEARCH_SHARDS = 2  # fixed, so that the cases do not depend on the number of jobs
+
+
+class ChaosScope(NamedTuple):
+    """How much is simulated at L4: of each system that is certified so many seeds, each so many virtual days.
+
+    ``where`` says how `simulate --target SYSTEM=` names what is certified, "" when it cannot. ``together``: all
+    systems are the references, so that one simulation shows each of them.
+    """
+
+    days: int = 2
+    agents: int = 3
+    seeds: int = 2
+    where: str = ""
+    together: bool = False
 
 
 class RunPlan(NamedTuple):
@@ -34,6 +49,7 @@ class RunPlan(NamedTuple):
     unsafe: bool = False  # go on where the command cannot be contained
     explore_limit: int = LIMIT  # variants of one operation
     schedules: int = SCHEDULES  # orders of operations begun together
+    chaos: ChaosScope = ChaosScope()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,7 +115,15 @@ class Search(NamedTuple):
     cases: int
 
 
-Work = Probe | Play | Learn | Vary | Order | Search
+class Simulate(NamedTuple):
+    """One simulation; what ``reach`` leads to takes the place of the reference, if it is ``exchanged``."""
+
+    reach: Reach
+    seed: int
+    exchanged: bool = True
+
+
+Work = Probe | Play | Learn | Vary | Order | Simulate | Search
 
 
 def runs_for(scenario: Scenario, reach: Reach) -> bool:
@@ -132,9 +156,31 @@ def planned(plan: RunPlan) -> list[Work]:
     work: list[Work] = [Probe(reach) for reach in plan.reaches if reach.probe is not None]
     work += [Play(*pair) for pair in pairs if not explored_steps(pair[0])]
     work += [Learn(*pair) for pair in pairs if explored_steps(pair[0])]
+    if plan.level >= L4:
+        work += _simulations(plan)
     for reach in plan.reaches:
         for shard in range(SEARCH_SHARDS if plan.cases else 0):
             share = plan.cases // SEARCH_SHARDS + (shard < plan.cases % SEARCH_SHARDS)
             if share:
                 work.append(Search(reach, shard, share))
     return work
+
+
+def _simulations(plan: RunPlan) -> list[Simulate]:
+    """Those of L4; every system meets the same seeds, which are derived from that of the run."""
+    seeds = [derive(plan.seed, "chaos", number) for number in range(plan.chaos.seeds)]
+    alone = [reach for reach in plan.reaches if not plan.chaos.together or reach.carrier == "hook"]
+    work = [Simulate(plan.reaches[0], seed, exchanged=False) for seed in seeds] if plan.chaos.together else []
+    return work + [Simulate(reach, seed) for reach in alone for seed in seeds]
+
+
+def name_of(item: Work) -> str:
+    """What a person is told of an item that is waited for."""
+    if isinstance(item, Play | Learn | Vary | Order):
+        return item.scenario.id
+    if isinstance(item, Search):
+        return f"search {item.shard + 1} in profile {item.reach.profile}"
+    if isinstance(item, Simulate):
+        who = f"{item.reach.system.name} in profile {item.reach.profile}" if item.exchanged else "all systems"
+        return f"the simulation of {who} under seed {item.seed}"
+    return f"the first call in profile {item.reach.profile}"

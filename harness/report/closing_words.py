@@ -9,7 +9,7 @@ from rich.text import Text
 from harness.certify.events import RunFinished, RunStarted, ScenarioJudged
 from harness.core.clause import Catalogue, Level
 from harness.core.verdict import ClauseVerdict, Outcome
-from harness.report import exploration, sentences
+from harness.report import exploration, sentences, simulations
 from harness.report.failures import Failure, failures, replay_command
 from harness.report.text import escape
 
@@ -46,6 +46,8 @@ class ClosingWords:
         if event.complete and not self._started.only:
             self._ledger(event)
             self._explored(event)
+        for line in simulations.said(event.systems):
+            self._line(escape(line))
         if event.fail_open.trials:
             self._line(escape(event.fail_open.says))
         self._verdict(event, judged)

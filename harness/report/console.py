@@ -16,6 +16,7 @@ from harness.certify.events import (
     RunStarted,
     ScenarioJudged,
     SearchFinished,
+    SystemSimulated,
     Waiting,
 )
 from harness.certify.explored import is_power
@@ -50,6 +51,7 @@ class ConsoleReport:
         self._judged: list[ScenarioJudged] = []
         self._done = 0  # scenarios of the plan
         self._searched = 0
+        self._simulated = 0
         self._variants = 0
         self._failed = 0
         self._told: set[tuple[str, bool]] = set()
@@ -67,6 +69,8 @@ class ConsoleReport:
         elif isinstance(event, SearchFinished):
             self._searched += 1
             self._advance(f"searched {event.cases} cases in profile {event.profile}")
+        elif isinstance(event, SystemSimulated):
+            self._simulate(event)
         elif isinstance(event, Waiting):
             self._wait(event)
         elif isinstance(event, Notice):
@@ -102,7 +106,7 @@ class ConsoleReport:
                 TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                 console=self._console, transient=True,
             )  # fmt: skip
-            self._task = self._live.add_task("starting", total=event.planned + event.searches)
+            self._task = self._live.add_task("starting", total=_total(event))
             self._live.start()
 
     def _scenario(self, event: ScenarioJudged) -> None:
@@ -123,20 +127,30 @@ class ConsoleReport:
         """One more variant is judged; how many there are is known only now."""
         self._variants = event.done
         if self._live is not None and self._task is not None and self._started is not None:
-            self._live.update(self._task, total=self._started.planned + self._started.searches + event.planned)
+            self._live.update(self._task, total=_total(self._started) + event.planned)
         self._advance(event.what, f"{event.done} of {event.planned} variants judged")
+
+    def _simulate(self, event: SystemSimulated) -> None:
+        self._simulated += 1
+        for broken in event.played.broken:
+            self._say(f"[bold red]BROKEN[/] {broken.rule} · {escape(event.system)} simulated, seed {event.played.seed}")
+        self._advance(f"simulation of {event.system}", f"{self._simulated} simulations ended")
 
     def _advance(self, what: str, said: str = "") -> None:
         """One more item is done; in a pipe that is ``said``, or how many scenarios are."""
         if self._live is not None and self._task is not None:
             failing = f", [red]{self._failed} failing[/]" if self._failed else ""
             words = f"judged{failing} [dim]{escape(what[:SHOWN_ID_CHARACTERS])}[/]"
-            self._live.update(self._task, completed=self._done + self._variants + self._searched, description=words)
+            self._live.update(self._task, completed=self._ended, description=words)
         elif self._monotonic() - self._last_line_s >= LINE_EVERY_S:
             self._last_line_s = self._monotonic()
             planned = self._started.planned if self._started is not None else 0
             said = said or f"{self._done} of {planned} scenarios judged"
             self._say(escape(f"{said}, {self._failed} failing; last: {what}"))
+
+    @property
+    def _ended(self) -> int:
+        return self._done + self._variants + self._simulated + self._searched
 
     def _wait(self, event: Waiting) -> None:
         """Nothing comes: names what is waited for, at once on a terminal, in a pipe once when it takes long."""
@@ -151,3 +165,8 @@ class ConsoleReport:
 
     def _say(self, text: str) -> None:
         self._console.print(text, soft_wrap=True)
+
+
+def _total(started: RunStarted) -> int:
+    """What is to be done, as far as it is known when the run begins."""
+    return started.planned + started.simulations + started.searches

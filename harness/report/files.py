@@ -13,18 +13,21 @@ from harness.certify import events
 from harness.certify.events import Event, Exploring, RunFinished, RunStarted, ScenarioJudged, Waiting
 from harness.core import scenario as scenario_format
 from harness.core.scenario import Scenario
-from harness.core.verdict import ClauseResult, ClauseVerdict
+from harness.core.verdict import L4, ClauseResult, ClauseVerdict
 from harness.errors import FileFormatError, UsageError
+from harness.report import simulations
 from harness.report.failures import fails, replay_command, short_ids
 from harness.report.text import printable
 
 EVENTS = "events.jsonl"
 RESULT = "result.json"
 JUNIT = "junit.xml"
+CAMPAIGN = "campaign.json"
+TIMELINE = "timeline.txt"
 SCENARIOS = "scenarios"
 INDEX = "index.json"  # below SCENARIOS: file names by short id
 LEAF_CHARACTERS = 160  # of result.json: what fits on a line stands on one
-_OURS = (EVENTS, RESULT, JUNIT, "report.md", "host.json")
+_OURS = (EVENTS, RESULT, JUNIT, CAMPAIGN, TIMELINE, "report.md", "host.json")
 
 
 def prepare(directory: Path) -> None:
@@ -33,7 +36,8 @@ def prepare(directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         for name in _OURS:
             (directory / name).unlink(missing_ok=True)
-        for old in (*(directory / SCENARIOS).glob("*.yaml"), directory / SCENARIOS / INDEX):
+        scripts = directory.glob("IN[TV]-*.yaml")
+        for old in (*scripts, *(directory / SCENARIOS).glob("*.yaml"), directory / SCENARIOS / INDEX):
             old.unlink(missing_ok=True)
         probe = directory / EVENTS
         probe.touch()
@@ -41,6 +45,16 @@ def prepare(directory: Path) -> None:
         raise UsageError(
             f"cannot write the report to {directory}: {os.strerror(error.errno or 0)}; choose another with --report"
         ) from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file with a newline at its end, which is there whole or not at all."""
+    written = path.with_name(f"{path.name}.new")
+    try:
+        written.write_text(f"{text.rstrip()}\n", encoding="utf-8")
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
 
 
 class EventsFile:
@@ -204,8 +218,11 @@ class JUnitFile:
             if not found.reached:
                 stopper = system.clauses.get(found.stopped_by or "")
                 deviates = stopper is not None and stopper.verdict is ClauseVerdict.DEVIATES
+                deviates = deviates or (level == L4 and simulations.blamed(system.simulated))
                 about = f"stopped by {found.stopped_by}: {found.reason}" if found.stopped_by else found.reason
                 case.result = [(Failure if deviates else Error)(printable(about), "not reached")]
+            if level == L4:
+                case.system_out = printable("\n".join(simulations.said({name: system})))
             suite.add_testcase(case)
         suite.add_property("fail-open rate", event.fail_open.says)
         return suite

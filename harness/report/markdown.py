@@ -6,7 +6,7 @@ from pathlib import Path
 from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged
 from harness.core.clause import Catalogue
 from harness.core.verdict import ClauseVerdict
-from harness.report import exploration, sentences
+from harness.report import exploration, sentences, simulations
 from harness.report.failures import failures, replay_command
 from harness.report.text import in_markdown
 
@@ -58,6 +58,7 @@ def page(
     lines += _failures(finished, judged, catalogues)
     lines += _faults(finished)
     lines += _explored(finished)
+    lines += _simulated(finished)
     for catalogue in catalogues:
         lines += _clauses(started, finished, catalogue)
     return "\n".join(lines) + "\n"
@@ -104,6 +105,14 @@ def _explored(finished: RunFinished) -> list[str]:
     lines += [f"| {' | '.join(map(str, row))} |" for row in exploration.rows(finished.explored)]
     power = (line for result in finished.systems.values() for line in exploration.of_power(result.power_loss))
     return lines + [f"\n{in_markdown(sentence)}" for sentence in (*exploration.said(finished.explored), *power)]
+
+
+def _simulated(finished: RunFinished) -> list[str]:
+    found = simulations.said(finished.systems)
+    if not found:
+        return []
+    nested = (f"{'  ' * ((len(line) - len(line.lstrip())) // 2)}- {in_markdown(line.strip())}" for line in found)
+    return ["", "## Simulated", "", *nested]
 
 
 def _failures(finished: RunFinished, judged: Sequence[ScenarioJudged], catalogues: Sequence[Catalogue]) -> list[str]:

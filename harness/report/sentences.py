@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from harness.certify.events import RunFinished, RunStarted
 from harness.certify.ledger import AT_SINGLE_CALLS, GIVEN, Ledger
-from harness.core.verdict import SystemResult
+from harness.core.verdict import L3, L4, SystemResult
 
 NAMES_SHOWN = 6  # of the faults that did not fire for one reason; result.json has them all
 
@@ -27,6 +27,8 @@ HEADINGS = ("family", "kinds", "fired", "witnessed", "failed", "fail-closed")
 def planned(started: RunStarted) -> str:
     """What the run is going to do."""
     scenarios = plural(started.planned, "scenario")
+    if started.simulations:
+        scenarios += f", then {plural(started.simulations, 'simulation')}"
     if not started.searches:
         return scenarios
     searches = "one search" if started.searches == 1 else f"{started.searches} searches"
@@ -65,7 +67,10 @@ def short_level(result: SystemResult) -> str:
     open_ = f"{stopped} stopped by {result.stopped_by}" if stopped and result.stopped_by else ""
     if result.level is None:
         return f"has no level{f': {open_}' if open_ else ''}"
-    bounded = ", orders cut" if result.level in result.levels and result.levels[result.level].reason else ""
+    third = result.levels.get(L3)
+    bounded = ", orders cut" if third is not None and third.reached and third.reason else ""
+    if result.level == L4:
+        bounded += f", {plural(result.simulated[0].days, 'virtual day')}"
     return f"level {result.level} reached{bounded}{f'; {open_}' if open_ else ''}"
 
 
@@ -148,7 +153,13 @@ def _advice(reason: str) -> str:
 def plural(number: int, word: str) -> str:
     """The number and what it counts."""
     if number != 1:
-        word = f"{word[:-1]}ies" if word.endswith("y") else f"{word}es" if word.endswith("s") else f"{word}s"
+        word = (
+            f"{word[:-1]}ies"
+            if word.endswith("y") and word[-2] not in "aeiou"
+            else f"{word}es"
+            if word.endswith("s")
+            else f"{word}s"
+        )
     return f"{number:,} {word}"
 
 

@@ -67,6 +67,11 @@ class Sandbox:
     ) -> None:
         self.close()
 
+    @property
+    def is_closed(self) -> bool:
+        """Is it taken down?"""
+        return self._closed
+
     def close(self) -> None:
         """Kill everything in the sandbox and take it down; nothing is left behind. May be called again."""
         if not self._closed:

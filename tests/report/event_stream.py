@@ -16,11 +16,13 @@ from harness.certify.events import (
     RunStarted,
     ScenarioJudged,
     SearchFinished,
+    SystemSimulated,
 )
 from harness.certify.explored import Explored, KindFacts
-from harness.certify.plan import RunPlan
+from harness.certify.plan import ChaosScope, RunPlan
 from harness.certify.reach import Reach
 from harness.certify.weather import FamilyTrials, Trials, UnderFault, Weather
+from harness.core.chaos import RuleBroken, SeedPlayed
 from harness.core.clause import Catalogue, Clause, Level
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import Entry, EntryType
@@ -43,6 +45,9 @@ def _clause(id_: str, level: Level = Level.MUST) -> Clause:
 
 
 CATALOGUE = Catalogue("stop_gate", ("004",), (_clause("T-01"), _clause("T-02"), _clause("T-03", Level.SHOULD)))
+
+
+TWO_DAYS = ChaosScope()
 
 
 class _System(registry.System):
@@ -101,17 +106,21 @@ def stream(
     level: str = "L1",
     only: tuple[str, ...] = (),
     varied: Varied = NOTHING_VARIED,
+    chaos: ChaosScope = TWO_DAYS,
 ) -> list[Event]:
     """The whole run with these events in its middle: header and footer are made to fit."""
     reach = Reach(_System("stop_gate"), "stop_hook", "hook", ("extra",), {}, (), "digest", lambda slots: None)  # type: ignore[arg-type,return-value]
-    plan = RunPlan((_System("stop_gate"),), target, "my hook/target.yaml", (reach,), (), level, 0, 0, None, 2, only)
+    plan = RunPlan(
+        (_System("stop_gate"),), target, "my hook/target.yaml", (reach,), (), level, 0, 0, None, 2, only, chaos=chaos
+    )
+    simulated = [event for event in middle if isinstance(event, SystemSimulated)]
     searches = [event for event in middle if isinstance(event, SearchFinished)]
     played = [event for event in middle if isinstance(event, ScenarioJudged) and event.origin != "explored"]
     header = RunStarted(
         format=1, windtunnel="0.0.0", target=target, replay=plan.replay, carriers=("hook",), systems=("stop_gate",),
         profiles={"stop_hook": ("extra",)}, level=level, seed=0, cases=0, budget_s=None, suite_digest="s" * 64,
         implementation_digest="i" * 64, planned=sum(event.origin == "plan" for event in played), only=only,
-        searches=len(searches), plan=PlanFiles(264, "p" * 64), uncontained=tuple(uncontained),
+        searches=len(searches), simulations=len(simulated), plan=PlanFiles(264, "p" * 64), uncontained=tuple(uncontained),
     )  # fmt: skip
     ending = end or End()
     for event in middle:
@@ -123,7 +132,7 @@ def stream(
         mock.patch.object(closing.faults, "EVERY", KINDS),
         mock.patch.object(closing.fault_table, "rows", return_value=TABLE),
     ):
-        finished = footer(plan, played, ending, declared, searches, varied)
+        finished = footer(plan, played, ending, declared, searches, varied, simulated)
     return [header, *middle, msgspec.structs.replace(finished, digest="d" * 64)]
 
 
@@ -166,18 +175,42 @@ def variant(id_: str, *findings: Finding, crashed: bool = False) -> ScenarioJudg
     return msgspec.structs.replace(event, scenario=found, origin="explored")
 
 
-def third_level(*variants: ScenarioJudged, facts: Sequence[Explored]) -> list[Event]:
-    """A run at L3, whose variants are told where they failed."""
+def simulated(seed: int, **more: Any) -> SystemSimulated:
+    """A simulation of L4 under that seed; ``more`` is what was seen in it."""
+    settings = {"digest": "c" * 64, "events": 9200, "sessions": 61, "questions": {"check": 89}, **more}
+    played = SeedPlayed(seed=seed, **settings)  # type: ignore[arg-type]  # by name
+    return SystemSimulated(
+        system="stop_gate", profile="stop_hook", carrier="hook", played=played, spared=("full disks: they are real",)
+    )
+
+
+def third_level(
+    *variants: ScenarioJudged, facts: Sequence[Explored], more: Sequence[Event] = (), level: str = "L3"
+) -> list[Event]:
+    """A run at L3, whose variants are told where they failed; with ``more`` of L4."""
     failing = [event for event in variants if any(f.verdict is CheckVerdict.FAIL for f in event.findings)]
     return stream(
         judged("s-calm", *ALL),
         storm("s-l2-bom", *ALL),
         *failing,
-        level="L3",
+        *more,
+        level=level,
         varied=Varied(variants, tuple(facts), 1234),
     )
 
 
+def fourth_level(*played: SystemSimulated) -> list[Event]:
+    """A run that reached L3, then simulated."""
+    return third_level(
+        variant("hook-l3-fresh-errno-1", *ALL),
+        facts=[explored("hook-l3-fresh", errno=KindFacts(1, 1))],
+        more=played,
+        level="L4",
+    )
+
+
+BROKEN_RULE = RuleBroken("INT-09", "what fails is said", ("T-01", "X-9"), 3, 77, "windtunnel simulate --until 77")
+WITHOUT_CLAUSE = RuleBroken("INT-21", "a system answers", ("X-1",), 1, 12, "windtunnel simulate --until 12")
 ALL = (passed("T-01"), passed("T-02"), passed("T-03"))
 DONE = {"errno": KindFacts(300, 300), "killed": KindFacts(33, 33), "torn": KindFacts(18, 18), "power": KindFacts(2, 2)}
 STREAMS: dict[str, Any] = {
@@ -231,6 +264,13 @@ STREAMS: dict[str, Any] = {
             *(explored(f"hook-l3-other-{n}", cut="after 10 schedules", schedule=KindFacts(10, 10)) for n in range(4)),
         ],
     ),
+    "fourth_level": lambda: fourth_level(simulated(5), simulated(6)),
+    "fourth_level_failed": lambda: fourth_level(
+        simulated(5), simulated(6, broken=(BROKEN_RULE, WITHOUT_CLAUSE), control=(), unanswered=11, cut="it left 11 open")
+    ),
+    "fourth_level_without_clause": lambda: fourth_level(simulated(5, broken=(WITHOUT_CLAUSE,), control=())),
+    "fourth_level_open": lambda: fourth_level(simulated(5, questions={}), simulated(6, flaky=("INT-09",))),
+    "fourth_level_defect": lambda: fourth_level(simulated(5, broken=(BROKEN_RULE,), control=("INT-09",))),
     "one_clause": lambda: stream(judged("s-calm", *ALL[:1], unclear("T-02")), only=("T-01",)),
     "hostile": lambda: stream(
         judged("s-hostile", failed("T-01", HOSTILE), unclear("T-02", HOSTILE), title=HOSTILE, said=HOSTILE),

@@ -3,7 +3,7 @@
 import contextlib
 import json
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems import queue_files
 from harness.systems.queue_store import QueueStore
 

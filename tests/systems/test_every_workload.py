@@ -14,7 +14,7 @@ from harness.core.clause import Level
 from harness.core.scenario import dump, load
 from harness.errors import UsageError
 from harness.faults import catalogue
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems import registry
 from harness.systems.struck_machine import RESTARTED
 

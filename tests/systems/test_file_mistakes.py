@@ -7,7 +7,8 @@ import json
 import pytest
 
 from harness.core.log import LogEntry, LogLevel
-from harness.ports.files import FakeFiles, RealFiles
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import RealFiles
 from harness.systems import file_mistakes
 from harness.systems.file_mistakes import (
     escaping_io_errors,

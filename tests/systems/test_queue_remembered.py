@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.queue_document import queue_document_of
 from harness.systems.queue_files import BLOCKED, PENDING, path_of
 from harness.systems.queue_store import QueueStore

@@ -3,7 +3,7 @@
 import itertools
 import json
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.circuit_breaker.contract import (
     RECOVERY_LOG_PATH,
     STATE_PATH,

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from breaker_reference_world import CLOSED, HALF_OPEN, NAME, OPEN, World
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.circuit_breaker.contract import Held, Outcome, State, Tunables
 from harness.systems.circuit_breaker.reference.breaker import MOST_CALLS, MOST_PROBES, Breaker
 from harness.systems.circuit_breaker.reference.pace import Tuning

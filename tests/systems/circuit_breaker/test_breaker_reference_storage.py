@@ -7,7 +7,7 @@ import os
 import pytest
 from breaker_reference_world import CLOSED, HALF_OPEN, NAME, OPEN, Failing, World, codes
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 
 NO_SPACE = OSError(errno.ENOSPC, "no space left on device")
 IO = OSError(errno.EIO, "input/output error")

@@ -4,7 +4,7 @@ import json
 import os
 
 from harness.ports.clock import to_text
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.dead_letter.contract import (
     QUEUE_PATHS,
     AbandonArguments,

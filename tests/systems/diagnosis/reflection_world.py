@@ -3,7 +3,7 @@
 import itertools
 import json
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.diagnosis.contract import (
     CONTEXT_LOG_PATH,
     EPISODIC_MEMORY_PATH,

@@ -9,7 +9,8 @@ import yaml
 from mutant_checks import MutantsShow
 from reflection_world import DENIED, GIT, REPOSITORY, Failing, World, context, says
 
-from harness.ports.files import FakeFiles, RealFiles
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import RealFiles
 from harness.systems import registry
 from harness.systems.diagnosis.contract import WHYS, Flag
 from harness.systems.diagnosis.mutants import MUTANTS

@@ -7,7 +7,8 @@ import json
 import pytest
 from reflection_world import HOME, Failing, World, codes
 
-from harness.ports.files import FakeFiles, RealFiles
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import RealFiles
 from harness.systems.diagnosis.contract import LogCode, Reflection
 from harness.systems.diagnosis.reference import memories
 from harness.systems.diagnosis.reference.memories import Lines, NewLines, Trace

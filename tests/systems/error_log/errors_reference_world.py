@@ -2,7 +2,7 @@
 
 import json
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.error_log.contract import (
     ERRORS_PATH,
     METADATA_PATH,

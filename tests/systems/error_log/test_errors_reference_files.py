@@ -6,7 +6,7 @@ import json
 import pytest
 from errors_reference_world import Failing, World, codes
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.error_log.reference.errors_file import InvalidFileError, contents_of
 from harness.systems.error_log.reference.kept_file import ASIDE_NUMBERS, LIMIT_BYTES
 

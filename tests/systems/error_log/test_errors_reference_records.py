@@ -6,7 +6,7 @@ import re
 import pytest
 from errors_reference_world import NOW, World, codes, given
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.error_log.contract import Configuration, ErrorGiven, LogArguments
 from harness.systems.error_log.reference import create
 from harness.systems.error_log.reference.texts import DEEPEST, as_text, plain

@@ -4,7 +4,7 @@ import json
 
 import msgspec
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.phase_runner.contract import (
     Commands,
     Configuration,

@@ -8,7 +8,8 @@ import errno
 import pytest
 from watch_battery import LOG, NOW, Broken
 
-from harness.ports.files import FakeFiles, RealFiles
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import RealFiles
 from harness.systems import registry
 from harness.systems.rationalization.contract import AttemptsArguments, Configuration, EnforceArguments
 

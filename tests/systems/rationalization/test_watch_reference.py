@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.rationalization.contract import (
     FLAGS,
     TABLE,

@@ -2,7 +2,7 @@
 
 import itertools
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.rationalization.contract import (
     FLAGS,
     TABLE,

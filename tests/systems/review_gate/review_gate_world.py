@@ -4,7 +4,7 @@ import json
 import os
 
 from harness.ports.clock import to_seconds
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.review_gate.contract import (
     GATE_PATH,
     REVIEWERS,

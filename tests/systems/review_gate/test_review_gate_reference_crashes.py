@@ -12,7 +12,7 @@ from crash_checks import (
 from review_gate_world import HIGH, ONE, THREE, TWO, World
 
 from harness.explore.in_process.subject import Subject
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.review_gate.contract import Decision
 
 STATE = ".loki/state/review-gate.json"

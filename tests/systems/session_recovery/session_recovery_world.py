@@ -2,7 +2,7 @@
 
 import json
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.queue_files import path_of
 from harness.systems.session_recovery.contract import (
     BREAKERS_PATH,

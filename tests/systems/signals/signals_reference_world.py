@@ -2,7 +2,7 @@
 
 import json
 
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems import queue_files
 from harness.systems.signals.contract import (
     APPROVED_PATH,

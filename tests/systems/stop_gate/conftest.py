@@ -7,7 +7,8 @@ import tempfile
 import pytest
 from gate_world import World
 
-from harness.ports.files import FakeFiles, RealFiles
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import RealFiles
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import pytest
 
 from harness import ports
 from harness.ports.clock import FakeClock, RealClock, to_seconds, to_text
-from harness.ports.files import FakeFiles, NotRegularError, RealFiles, Status
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import NotRegularError, RealFiles, Status
 
 
 @pytest.fixture

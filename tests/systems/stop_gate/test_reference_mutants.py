@@ -20,7 +20,7 @@ import yaml
 from mutant_battery import ASKED, DONE, FAILED, SAID, Battery, Unhurried
 
 from harness.errors import UsageError
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems.stop_gate.contract import (
     GATE,
     STOP_HOOK,

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from harness.ports.files import FakeFiles, Files
+from harness.ports.fake_files import FakeFiles
+from harness.ports.files import Files
 from harness.systems.mutant_table import MutantTable, Part
 from harness.systems.session_recovery.contract import SESSION, SHOWN_CHARACTERS, Action, StepTaken
 from harness.systems.session_recovery.reference.breakers import Breakers

@@ -87,6 +87,22 @@ def libraries(session: nox.Session) -> None:
 
 
 @nox.session
+def year(session: nox.Session) -> None:
+    """365 virtual days of four agents in hostile weather: no rule broken, and no more memory at the end."""
+    install(session)
+    session.run("python", "-m", "benchmarks.year", *session.posargs)
+
+
+@nox.session
+def simulations(session: nox.Session) -> None:
+    """A long campaign, steered, and all planted defects hunted: `nox -s simulations -- --runs 200`."""
+    install(session)
+    more = session.posargs or ["--runs", "100"]
+    session.run("windtunnel", "campaign", "--steer", "--report", "windtunnel-report/campaign", *more)
+    session.run("windtunnel", "qualify", "--planted", "--report", "windtunnel-report/planted")
+
+
+@nox.session
 def hosts(session: nox.Session) -> None:
     """Install the pinned agents, write the table of host facts anew, run every example under each."""
     install(session)

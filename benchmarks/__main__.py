@@ -17,6 +17,7 @@ from benchmarks import (
     queues,
     scan,
     schedules,
+    simulation,
     stdio,
     supervisor,
 )
@@ -45,6 +46,8 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "phases": phases.runs,
     "planning": phases.planning,
     "hosts": hosts.sessions,
+    "simulation": simulation.hours,
+    "checking": simulation.checking,
 }
 
 

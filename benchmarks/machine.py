@@ -15,7 +15,7 @@ from harness.core.history import EntryType
 from harness.core.scenario import Operation, Step, World
 from harness.explore.driver import Driver, JudgingDriver
 from harness.ports.clock import to_seconds
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems import registry
 from harness.targets.direct import Create, DirectSession
 from harness.targets.session import Reply

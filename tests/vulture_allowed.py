@@ -11,8 +11,12 @@ read_events  # the reports of a stored run
 Driver  # the interface that JudgingDriver and the tests' machines keep to
 Simulated  # the fake side of runtime.Session
 DirectSession  # benchmarks: the gate in this process
+Meetings  # simulations that are watched, in tests until a campaign does it
+unordered
 bare_run  # benchmarks: the least a hook's call can cost
 kill_everything  # sandbox, for whoever holds one
+is_closed
+system_out  # junitparser, of a test case
 network_isolated  # Containment, told to whoever asks
 
 # called by name, by somebody else's code

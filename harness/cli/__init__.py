@@ -19,6 +19,8 @@ COMMANDS: Mapping[str, str] = {
     "replay": "harness.cli.replay",
     "explore": "harness.cli.explore",
     "simulate": "harness.cli.simulate",
+    "campaign": "harness.cli.campaign",
+    "agent-run": "harness.cli.agent_run",
     "generate": "harness.cli.generate",
     "list": "harness.cli.listing",
     "explain": "harness.cli.explain",

@@ -18,7 +18,7 @@ from harness.certify.events import RunFinished
 from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
 from harness.cli import discovered, hosted
-from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, check_level
+from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, chaos_scope, of_simulations
 from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
@@ -73,6 +73,7 @@ DEFAULT_CASES = 40
     show_default=True,
     help="Orders of operations begun together at L3, depth-first; half as many more at random.",
 )
+@of_simulations
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only scenarios for this clause; repeatable.")
 @click.option(
@@ -117,6 +118,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     budget: float | None,
     explore_limit: int,
     schedules: int,
+    days: int | None,
+    agents: int | None,
+    seeds: int | None,
     jobs: int,
     clauses: tuple[str, ...],
     directory: Path,
@@ -138,31 +142,45 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     Exit codes: 0 conformant, 1 not conformant, 2 usage, 3 windtunnel broke, 4 cannot be tested, 5 inconclusive,
     130 interrupted.
     """
-    check_level(level)
     found = systems_named(names)
     if write_target is not None or not (words or hook or stdio or python):
         return discovered.run(context)
     real = hosted.chosen(words, hook=hook, other=stdio or python is not None, name=host_name)
     target, replay, reaches = _ways(real, context.params, found, timeout_scale)
-    plan = RunPlan(
-        systems=found,
-        target=target,
-        replay=replay,
-        reaches=reaches,
-        scenarios=_scenarios(found, clauses, reaches, level),
-        level=level,
-        seed=seed,
-        cases=cases,
-        budget_s=budget,
-        jobs=jobs,
-        only=clauses,
-        unsafe=unsafe or is_example(words),
-        explore_limit=explore_limit,
-        schedules=schedules,
-    )
+    del level, seed, cases, budget, explore_limit, schedules, days, agents, seeds, jobs, clauses, unsafe
+    plan = _plan(context.params, found, target, replay, reaches)
     prepare(directory)
     code = run_to_end(Engine(plan), _handlers(directory, tuple(system.catalogue for system in found)))
     return code if real is None else hosted.run(real, directory, code)
+
+
+def _plan(
+    params: Mapping[str, Any],
+    systems: tuple[registry.System, ...],
+    target: str,
+    replay: str,
+    reaches: tuple[Reach, ...],
+) -> RunPlan:
+    """What to run, by the options ``params``."""
+    words, level, clauses = params["words"], params["level"], params["clauses"]
+    named = {name: params[name] for name in ("hook", "stdio", "python")}
+    return RunPlan(
+        systems=systems,
+        target=target,
+        replay=replay,
+        reaches=reaches,
+        scenarios=_scenarios(systems, clauses, reaches, level),
+        level=level,
+        seed=params["seed"],
+        cases=params["cases"],
+        budget_s=params["budget"],
+        jobs=params["jobs"],
+        only=clauses,
+        unsafe=params["unsafe"] or is_example(words),
+        explore_limit=params["explore_limit"],
+        schedules=params["schedules"],
+        chaos=chaos_scope(level, params, **_simulated(words, systems, **named)),
+    )
 
 
 def _ways(
@@ -173,6 +191,20 @@ def _ways(
         return real.reached(systems, scale)
     named = {name: params[name] for name in ("hook", "stdio", "python")}
     return reached(params["words"], **named, systems=systems, scale=scale)
+
+
+def _simulated(
+    words: tuple[str, ...], systems: tuple[registry.System, ...], *, hook: bool, stdio: bool, python: str | None
+) -> dict[str, Any]:
+    """How `simulate --target SYSTEM=` names the target, and whether it is the whole reference."""
+    if python is not None:
+        where = f"python:{python}"
+    elif hook or stdio:
+        where = f"{'hook' if hook else 'stdio'}:{shlex.join(words)}"
+    else:
+        where = words[0]
+    together = words == ("reference",) and {system.name for system in systems} == set(registry.NAMES)
+    return {"where": where, "together": together}
 
 
 def _handlers(directory: Path, catalogues: tuple[Catalogue, ...]) -> list[Handler]:

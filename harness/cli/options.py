@@ -1,17 +1,20 @@
 """Types of options that several commands share."""
 
 import re
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
 
 import click
 
+from harness.certify.plan import ChaosScope
 from harness.core import verdict
 from harness.errors import UsageError
+from harness.simulation.trouble import Fork
 
-LEVELS = ("L1", "L2", "L3", "L4")
-SUPPORTED_LEVELS = verdict.LEVELS
 DEFAULT_LEVEL = verdict.L2
-LEVEL = click.Choice(LEVELS)
+LEVEL = click.Choice(verdict.LEVELS)
+P = ParamSpec("P")
+R = TypeVar("R")
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -33,10 +36,37 @@ class Duration(click.ParamType[float]):
 DURATION = Duration()
 
 
-def check_level(level: str) -> None:
-    """UsageError for a level that this version cannot show yet."""
-    if level not in SUPPORTED_LEVELS:
-        raise UsageError(
-            f"level {level} cannot be shown by this version: it certifies {', '.join(SUPPORTED_LEVELS)} only; "
-            f"use --level {SUPPORTED_LEVELS[-1]}"
-        )
+class ForkType(click.ParamType[Fork]):
+    """A time in ticks and a seed, as `windtunnel campaign` prints them."""
+
+    name = "fork"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fork:
+        """The fork; a usage error when ``value`` is none."""
+        match = re.fullmatch(r"(\d+):(\d+)", str(value))
+        if match is None:
+            self.fail(f"{value!r} is no fork; write it as TICKS:SEED", param, ctx)
+        return Fork(int(match[1]), int(match[2]))
+
+
+FORK = ForkType()
+
+
+def of_simulations(command: Callable[P, R]) -> Callable[P, R]:
+    """Adds the options of level L4 to a command."""
+    of_l4 = "At L4:"
+    days = click.option(
+        "--days", type=click.IntRange(1, 3650), help=f"{of_l4} virtual days a simulation.  [default: 2]"
+    )
+    agents = click.option("--agents", type=click.IntRange(1, 64), help=f"{of_l4} agents at once.  [default: 3]")
+    seeds = click.option("--seeds", type=click.IntRange(1, 1000), help=f"{of_l4} simulations a system.  [default: 2]")
+    return days(agents(seeds(command)))
+
+
+def chaos_scope(level: str, params: Mapping[str, Any], *, where: str, together: bool) -> ChaosScope:
+    """How much is simulated, by those options; UsageError when they are given for another level."""
+    given = {name: params[name] for name in ("days", "agents", "seeds") if params[name] is not None}
+    if given and level < verdict.L4:
+        name = next(iter(given))
+        raise UsageError(f"--{name} is about the simulations of level L4; add --level L4, or leave it out")
+    return ChaosScope(**given, where=where, together=together)

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from harness.certify.corpus import digest
+from harness.cli.planted import hunted
 from harness.errors import UsageError
 from harness.qualify.mutants import Killed, qualify, without_mutant
 from harness.systems import registry
@@ -24,6 +25,7 @@ from harness.targets.target_file import closest
     "--one-in", "share", type=click.IntRange(1), default=1, metavar="N", help="Only every Nth of them, for a slice."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Which of the N slices; as many seeds make a whole.")
+@click.option("--planted", is_flag=True, help="Hunt defects of the whole by simulations; --mutant takes SYSTEM/NAME.")
 @click.option("--thorough", is_flag=True, help="Show too that no scenario below a mutant's level kills it (slow).")
 @click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
 @click.option(
@@ -35,11 +37,22 @@ def command(
     level: str | None,
     share: int,
     seed: int,
+    planted: bool,
     thorough: bool,
     jobs: int,
     directory: Path | None,
 ) -> int:
-    """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST has none."""
+    """Run every mutant of the reference as an implementation; exit 3 when one survives or a MUST has none.
+
+    With --planted: play simulations with each of the defects that only show when all systems work as one, in the wiring
+    between them or in one of them, until a rule is broken; exit 3 when one survives, or is not shrunk to ten incidents.
+    """
+    if planted:
+        if level is not None or thorough:
+            raise UsageError(
+                "--planted hunts defects of the whole, which have no level; leave out --level and --thorough"
+            )
+        return hunted(names, share, seed, jobs, directory)
     found = registry.get(system)
     for name in names:
         if name not in found.mutants.MUTANTS:

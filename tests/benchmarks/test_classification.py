@@ -22,7 +22,7 @@ from benchmarks.classification.accuracy import (
 )
 from benchmarks.classification.corpus import DEVELOPMENT, HELD_OUT, Entry, Error, is_development, load, recipes
 from harness.core.history import EntryType
-from harness.ports.files import FakeFiles
+from harness.ports.fake_files import FakeFiles
 from harness.systems import registry
 from harness.systems.diagnosis.contract import REFLECTION, ErrorType, ObserveArguments
 from harness.targets.direct import DirectSession

@@ -13,9 +13,9 @@ import pytest
 
 from harness.core.events import BreakerTold, CallBegun
 from harness.runtime.mutants import MUTANTS
-from harness.runtime.order import RULES
 from harness.simulation import simulation
 from harness.simulation.result import BrokenRule, Metric, Numbered, Result, schema
+from harness.simulation.rules import RULES
 from harness.simulation.telling import event_line, heading, lines, replay_command
 
 AT = "2026-03-01T12:00:00.500000Z"
@@ -162,7 +162,7 @@ def test_a_broken_rule_is_told_with_the_command_that_replays_it(windtunnel, tmp_
 
 def wrong(name):
     """The simulation of a mutant."""
-    return lambda plan, assembly: simulation.Simulation(plan, assembly, MUTANTS[name].session)
+    return lambda plan, assembly, incidents: simulation.Simulation(plan, assembly, MUTANTS[name].session, incidents)
 
 
 def test_an_event_that_breaks_nothing_can_be_looked_at(windtunnel, tmp_path, short):
@@ -206,11 +206,34 @@ def test_a_program_that_is_not_there_is_no_target(windtunnel, tmp_path):
     assert ran.err.startswith("windtunnel: the command '/no/such/program' does not exist")
 
 
-def test_a_hook_is_no_target(windtunnel, tmp_path):
+def test_a_hook_stands_for_the_stop_gate_only(windtunnel, tmp_path):
     (tmp_path / "target.yaml").write_text("name: x\ncarrier: hook\ncommand: [python3, -c, pass]\n")
-    ran = windtunnel("simulate", "--target", f"stop_gate={tmp_path / 'target.yaml'}", "--report", tmp_path)
+    ran = windtunnel("simulate", "--target", f"fallback={tmp_path / 'target.yaml'}", "--report", tmp_path)
     assert ran.code == 2
-    assert "is reached as a hook" in ran.err
+    assert "fallback is not asked one process a call" in ran.err
+
+
+@needs.namespaces
+@pytest.mark.parametrize("target", ["target.yaml", "hook:python3 -c pass"])
+def test_a_hook_is_asked_to_stop(windtunnel, tmp_path, short, monkeypatch, target):
+    """This one lets every session end, and breaks nothing by it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "target.yaml").write_text("name: x\ncarrier: hook\ncommand: [python3, -c, pass]\n")
+    words = ("simulate", "--days", 1, "--agents", 2, "--profile", "hostile", "--target", f"stop_gate={target}")
+    assert windtunnel(*words, "--report", tmp_path / "report").code == 0
+    assert result_of(tmp_path / "report")["counts"]["stop_answered"] > 0
+    assert result_of(tmp_path / "report")["systems"]["stop_gate"] == target
+
+
+@needs.namespaces
+def test_a_python_factory_stands_for_a_system(windtunnel, tmp_path, short, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "class Backoff:\n    def classify(self, arguments):\n        return {'rate_limited': False}\n"
+        "def create(*given):\n    return Backoff()\n"
+    )
+    words = ("simulate", "--days", 1, "--target", "rate_limit=python:mine:create", "--report", tmp_path / "report")
+    assert windtunnel(*words).code == 0
 
 
 def test_a_report_that_cannot_be_written_is_told(windtunnel, tmp_path):

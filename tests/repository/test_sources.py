@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,12 @@ def test_functions_are_at_most_60_lines():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno - node.lineno >= FUNCTION_LINES
     ]
     assert [] == long
+
+
+def test_no_two_modules_of_tests_have_the_same_name():
+    """Every folder of tests is on the path, so the second of a name would be the first one."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py") if "defects" not in path.parts)
+    assert {} == {name: count for name, count in names.items() if count > 1 and name != "conftest.py"}
 
 
 def test_no_module_is_called_after_nothing():

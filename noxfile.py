@@ -7,10 +7,6 @@ import nox
 nox.options.sessions = ["lint"]
 nox.options.default_venv_backend = "venv"
 ROOT = Path(__file__).parent
-SYSTEMS = (
-    *("stop_gate", "circuit_breaker", "rate_limit", "fallback", "diagnosis", "error_log"),
-    *("dead_letter", "signals", "session_recovery", "rationalization", "review_gate", "phase_runner"),
-)
 
 
 def install(session: nox.Session, group: str = "test") -> None:
@@ -60,11 +56,27 @@ def generate(session: nox.Session) -> None:
 
 
 @nox.session
-def qualify(session: nox.Session) -> None:
-    """Every mutant through the path of any implementation."""
+def docs(session: nox.Session) -> None:
+    """The site, in strict mode: a link that leads nowhere ends it."""
     install(session)
-    for system in SYSTEMS:
-        session.run("windtunnel", "qualify", "--system", system, "--report", f"windtunnel-report/qualify-{system}")
+    session.install(*nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), "docs"))
+    session.run("mkdocs", "build", "--strict", *session.posargs)
+
+
+@nox.session
+def qualify(session: nox.Session) -> None:
+    """Everything that is wrong on purpose, through the path of any implementation: `-- --matrix` for every layer."""
+    install(session)
+    session.run("windtunnel", "qualify", "--report", "windtunnel-report/qualify", *session.posargs)
+
+
+@nox.session
+def false_alarms(session: nox.Session) -> None:
+    """3,000 short searches of sound implementations, none of which may find anything (an hour on two cores)."""
+    install(session)
+    session.run(
+        "python", "-m", "harness.qualify.false_alarms", "--report", "reports/false_alarms.json", *session.posargs
+    )
 
 
 @nox.session
@@ -100,6 +112,13 @@ def simulations(session: nox.Session) -> None:
     more = session.posargs or ["--runs", "100"]
     session.run("windtunnel", "campaign", "--steer", "--report", "windtunnel-report/campaign", *more)
     session.run("windtunnel", "qualify", "--planted", "--report", "windtunnel-report/planted")
+
+
+@nox.session
+def reached(session: nox.Session) -> None:
+    """What the suite aims at is met by the reference: reports/coverage.json, written anew; `-- --level L3` for L3."""
+    install(session)
+    session.run("python", "-m", "harness.certify.reached", *session.posargs)
 
 
 @nox.session

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from harness.certify import corpus
+from harness.certify.disguise import any_day
 from harness.certify.engine import Engine
 from harness.certify.events import RunFinished, RunStarted, ScenarioJudged
 from harness.certify.plan import RunPlan, in_scope
@@ -84,6 +85,7 @@ def plan_for(
         budget_s=None,
         jobs=jobs,
         unsafe=unsafe or str(target) == REFERENCE,
+        days=any_day(),
     )
 
 

@@ -14,6 +14,7 @@ DirectSession  # benchmarks: the gate in this process
 Meetings  # simulations that are watched, in tests until a campaign does it
 unordered
 bare_run  # benchmarks: the least a hook's call can cost
+is_warm  # sandbox, asserted for every system
 kill_everything  # sandbox, for whoever holds one
 is_closed
 system_out  # junitparser, of a test case
@@ -48,6 +49,7 @@ record_id
 MAY  # a level of the specification
 stated_samples  # Reach: what a target's owner supplied
 layer  # qualify.json
+exec_module  # of a loader: importlib calls it
 harness  # initialize
 homepage
 restart
@@ -113,3 +115,13 @@ do_HEAD
 do_GET
 do_POST
 STORIES  # every story, for tests of the model and of hosts
+
+# fields of the certificate, which are written and compared by name; of the page, which its template reads
+passed_tests
+warned_tests
+failed_tests
+predicateType
+is_clock
+fault_notes
+explored_notes
+pictures

@@ -9,8 +9,10 @@ from harness.certify import corpus
 from harness.certify.chaos import defect, rolled_up
 from harness.certify.events import RunFinished, ScenarioJudged, SearchFinished, SystemSimulated
 from harness.certify.explored import POWER, Explored, is_power
+from harness.certify.flaky import FLAKY
 from harness.certify.ledger import Looked, fail_open, ledger
 from harness.certify.plan import RunPlan, in_scope, level_of_found
+from harness.certify.qualified import why_not
 from harness.certify.weather import TOGETHER
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict
@@ -103,7 +105,7 @@ def footer(
         exit_code=EXIT_CODES[outcome],
         strict=outcome is Outcome.CONFORMANT and all(result.strict for result in systems.values()),
         digest=_digest(plan, ordered, systems, explored),
-        certificate=_certificate(plan, end.cut),
+        certificate=_certificate(plan, end.cut, outcome, ordered),
         message=end.message or end.cut,
         systems=systems,
         counts=_counts(ordered, systems, searches, varied),
@@ -267,7 +269,8 @@ def _size(scenario: Scenario) -> int:
     return len(msgspec.json.encode(scenario))
 
 
-def _certificate(plan: RunPlan, cut: str) -> str:
+def _certificate(plan: RunPlan, cut: str, outcome: Outcome, judged: Sequence[ScenarioJudged]) -> str:
+    """``issued``, or why there is none."""
     reasons: list[str] = []
     if plan.only:
         reasons.append(f"only {', '.join(plan.only)} was asked for")
@@ -275,8 +278,15 @@ def _certificate(plan: RunPlan, cut: str) -> str:
         reasons.append(cut or "a budget was set")
     if any(reach.carrier == "in_process" for reach in plan.reaches):
         reasons.append("the carrier was in_process")
-    reasons.append("this version of the harness is not qualified at every layer yet")
-    return f"refused({'; '.join(reasons)})"
+    if plan.baselined:
+        reasons.append("a baseline was used")
+    if any(finding.reason == FLAKY for event in judged for finding in event.findings):
+        reasons.append("a check was flaky")
+    if outcome in (Outcome.UNTESTABLE, Outcome.HARNESS_FAULT, Outcome.INTERRUPTED):
+        reasons.append("the run did not come to its end")
+    reasons.append(why_not(plan.names))
+    said = "; ".join(filter(None, reasons))
+    return f"refused({said})" if said else "issued"
 
 
 def _counts(

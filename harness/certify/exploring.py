@@ -121,6 +121,7 @@ class Explorer:
             parent = scenario.id, place
             items = [Vary(each.scenario, work.reach, parent, each.kind, head) for each in found.variants]
             items += [Vary(each, work.reach, parent, POWER, head) for each in (power.variants if power else ())]
+            items = items[:: self._plan.one_variant_in]
         with self._guard:
             self._facts[profile, scenario.id, place] = facts
             self._left[profile, scenario.id, place] = len(items)

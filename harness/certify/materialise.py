@@ -1,7 +1,7 @@
 """``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
-scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md, docs/order.md
-and docs/host-facts.md from the catalogues. A test compares them with the code. What search built,
+scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md, docs/order.md,
+docs/host-facts.md and docs/systems/ from the catalogues. A test compares them with the code. What search built,
 scenarios/<system>/found/, is neither written nor taken away here.
 """
 
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from harness.certify import corpus, events
+from harness.certify.system_pages import system_pages
 from harness.core.history import Entry
 from harness.core.scenario import Scenario
 from harness.explore.program import result as exploration
@@ -84,6 +85,7 @@ def documents() -> dict[str, str]:
         operations = system.contract.OPERATIONS
         kinds = [kind for pair in operations.values() for kind in pair]
         kinds += getattr(system.contract, "FILES", {}).values()
+        kinds.append(system.contract.LogCode)
         _, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
         schemas[system.name] = {
             "title": f"{system.name}: arguments and results of {', '.join(operations)}",
@@ -96,6 +98,7 @@ def documents() -> dict[str, str]:
     files["docs/clauses.md"] = _clauses()
     files["docs/faults.md"] = _faults()
     files["docs/order.md"] = _order()
+    files |= system_pages()
     for system in registry.every():
         if system.runs_as_hook:
             files["docs/host-facts.md"] = _host_facts(system)

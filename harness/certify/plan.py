@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from harness.certify.disguise import disguised
 from harness.certify.reach import Reach
 from harness.core.scenario import Scenario
 from harness.core.seed import derive
@@ -49,7 +50,10 @@ class RunPlan(NamedTuple):
     unsafe: bool = False  # go on where the command cannot be contained
     explore_limit: int = LIMIT  # variants of one operation
     schedules: int = SCHEDULES  # orders of operations begun together
+    one_variant_in: int = 1  # of L3 one in so many is played: for `reached` only, as no report tells of the rest
     chaos: ChaosScope = ChaosScope()
+    baselined: bool = False  # beside known deviations
+    days: int = 0  # by which a part is played again on another day: see disguise; 0 for nothing
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,6 +159,10 @@ def planned(plan: RunPlan) -> list[Work]:
     pairs = [(scenario, reach) for scenario in scenarios for reach in plan.reaches if runs_for(scenario, reach)]
     work: list[Work] = [Probe(reach) for reach in plan.reaches if reach.probe is not None]
     work += [Play(*pair) for pair in pairs if not explored_steps(pair[0])]
+    # a hook has clocks of its own, and is not asked again
+    for reach in (each for each in plan.reaches if plan.days and each.carrier != "hook"):
+        mine = [scenario for scenario, way in pairs if way is reach]
+        work += [Play(again, reach) for again in disguised(mine, reach.system.catalogue, reach.profile, plan.days)]
     work += [Learn(*pair) for pair in pairs if explored_steps(pair[0])]
     if plan.level >= L4:
         work += _simulations(plan)

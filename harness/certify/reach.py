@@ -5,8 +5,10 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,7 +18,7 @@ from harness.core.digest import sha256_of
 from harness.core.scenario import Scenario
 from harness.errors import HarnessFault, UntestableError, UsageError
 from harness.ports.clock import RealClock
-from harness.sandbox import Sandbox, SandboxPlan
+from harness.sandbox import SandboxPlan
 from harness.sandbox.exposure import exposure_for
 from harness.systems import registry
 from harness.targets import target_file
@@ -32,6 +34,13 @@ _PYTHON_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
 # what hooks call by name besides their own command; anything further is named under `expose` in the target file
 COMMON_PROGRAMS = ("python3", "node", "bash", "jq", "git")
 MUTANT_TIMEOUT_S = 10.0  # a mutant that hangs for this long would hang for the host's time-out too
+# modules of ours that are started again and again, and how many of their words say what they import
+_WARM = {
+    "harness.targets.served": 1,
+    "harness.qualify.served": 2,
+    "harness.qualify.degenerate": 1,
+    "harness.systems.stop_gate.mutants.run": 0,
+}
 _INTERPRETERS = ("python", "node", "bash", "sh", "dash", "zsh", "ruby", "perl", "deno", "bun", "php")
 
 
@@ -67,9 +76,33 @@ def served_python(
 ) -> Reach:
     """The reference, or one of its mutants, served by a process of its own."""
     words = (sys.executable, "-m", "harness.targets.served", system.name, *((mutant,) if mutant else ()))
-    file = TargetFile(name=mutant or "reference", carrier="stdio", command=words, groups=system.served_groups)
-    spec = TargetSpec(file, "")
-    return _stdio(spec, system, timeout_scale, _source_digest(system) + (mutant or ""), force_fallback=force_fallback)
+    return own_process(system, words, mutant or "", timeout_scale=timeout_scale, force_fallback=force_fallback)
+
+
+def own_process(
+    system: registry.System,
+    words: tuple[str, ...],
+    name: str,
+    *,
+    timeout_scale: float,
+    force_fallback: bool = False,
+    env: Mapping[str, str] = MappingProxyType({}),
+    expose: tuple[str, ...] = (),
+) -> Reach:
+    """What a command of our own Python serves, such as a mutant of that name; of the reference the name is empty.
+
+    ``env`` and ``expose`` are those of a target file.
+    """
+    file = TargetFile(
+        name=name or "reference",
+        carrier="stdio",
+        command=words,
+        env=dict(env),
+        groups=system.served_groups,
+        expose=expose,
+    )
+    digest = _source_digest(system) + name
+    return _stdio(TargetSpec(file, ""), system, timeout_scale, digest, force_fallback=force_fallback)
 
 
 def mutant_hook(system: registry.System, mutant: str, *, timeout_scale: float) -> Reach:
@@ -77,7 +110,8 @@ def mutant_hook(system: registry.System, mutant: str, *, timeout_scale: float) -
     hook = _reference_hook(system)
     if hook is None:
         raise HarnessFault(f"{system.name} has a mutant hook, {mutant}, and no reference hook")
-    words = (sys.executable, "-m", f"harness.systems.{system.name}.mutants", mutant)  # a process that imports no more
+    module = f"harness.systems.{system.name}.mutants.run"  # a process that imports no more
+    words = (sys.executable, "-m", module, mutant)
     file = msgspec.structs.replace(hook.file, name=mutant, command=words, timeout_s=MUTANT_TIMEOUT_S)
     return _hook(TargetSpec(file, "", hook.samples), system, timeout_scale, _source_digest(system) + mutant)
 
@@ -117,15 +151,33 @@ def _stdio(
     command, exposed = _exposed(spec)
     if spec.folder:
         exposed = (*exposed, spec.folder)
+        command = _with_its_script(command, spec.folder)
     if file.command[0] == sys.executable:
         environment["PYTHONPATH"] = ":".join([_package_parent(), *filter(None, [environment.get("PYTHONPATH")])])
-    plan = SandboxPlan(project=None, exposed=exposed, network=file.network, force_fallback=force_fallback)
+    warm = _kept_warm(file.command)
+    plan = SandboxPlan(exposed=exposed, network=file.network, force_fallback=force_fallback, warm=warm)
 
     def open_session(slots: Slots) -> Session:
-        return StdioSession(Sandbox(plan), command, environment, spec.folder or "/", system.name, slots, timeout_scale)
+        sandbox = slots.sandbox(plan)
+        return StdioSession(sandbox, command, environment, spec.folder or "/", system.name, slots, timeout_scale)
 
     profile = system.served_profile
     return Reach(system, profile, file.carrier, file.groups, {}, (), digest, open_session)
+
+
+def _with_its_script(command: tuple[str, ...], folder: str) -> tuple[str, ...]:
+    """The command with the script of its interpreter as an absolute path: it is found where the folder is gone, too."""
+    script = os.path.normpath(os.path.join(folder, command[1])) if len(command) > 1 else ""
+    is_script = Path(command[0]).name.rstrip("0123456789.") in _INTERPRETERS and os.path.isfile(script)
+    return (command[0], script, *command[2:]) if is_script else command
+
+
+def _kept_warm(command: Sequence[str]) -> tuple[str, ...]:
+    """The module of a reference or mutant, and the words that say what it imports."""
+    python, switch, module, *words = (*command, "", "", "")
+    if (python, switch) == (sys.executable, "-m") and module in _WARM:
+        return (module, *words[: _WARM[module]])
+    return ()
 
 
 def _hook(
@@ -135,14 +187,18 @@ def _hook(
     file = spec.file
     calls = system.process_calls
     plan = SandboxPlan(
-        project=spec.folder or None, exposed=exposed, network=file.network, force_fallback=force_fallback
+        project=spec.folder or None,
+        exposed=exposed,
+        network=file.network,
+        force_fallback=force_fallback,
+        warm=_kept_warm(file.command),
     )
     of_host_s = system.hosts.default_timeout_s(file.host)  # a host that is not known is told here, before anything runs
     timeout_s = (file.timeout_s or of_host_s) * timeout_scale
     samples = {**calls.default_samples(), **spec.samples}
 
     def open_session(slots: Slots) -> Session:
-        return HookSession(Sandbox(plan), spec, calls, samples, timeout_s, slots, RealClock())
+        return HookSession(slots.sandbox(plan), spec, calls, samples, timeout_s, slots, RealClock())
 
     return Reach(
         system,
@@ -277,6 +333,7 @@ def _package_parent() -> str:
     return str(Path(str(resources.files("harness"))).parent)
 
 
+@cache
 def _source_digest(system: registry.System) -> str:
     total = hashlib.sha256(__version__.encode())
     folder = Path(str(resources.files(f"harness.systems.{system.name}")))

@@ -8,19 +8,20 @@ from harness.targets.slots import Slots
 
 
 class Sessions:
-    """Every session that was opened, by the profile it is judged in. Used by many workers at once."""
+    """Every session that was opened, by its system and the profile it is judged in. Used by many workers at once."""
 
     def __init__(self, slots: Slots) -> None:
         self._slots = slots
         self._guard = threading.Lock()
-        self._idle: dict[str, list[Session]] = {}
+        self._idle: dict[tuple[str, str], list[Session]] = {}  # two systems may call a profile alike
         self._open: list[Session] = []
 
     def take(self, reach: Reach) -> Session:
         """One that nobody uses, opened if need be."""
         with self._guard:
-            if self._idle.get(reach.profile):
-                return self._idle[reach.profile].pop()
+            idle = self._idle.get(_whose(reach))
+            if idle:
+                return idle.pop()
         session = reach.open(self._slots)
         with self._guard:
             self._open.append(session)
@@ -29,7 +30,7 @@ class Sessions:
     def give_back(self, reach: Reach, session: Session) -> None:
         """It is not used any more."""
         with self._guard:
-            self._idle.setdefault(reach.profile, []).append(session)
+            self._idle.setdefault(_whose(reach), []).append(session)
 
     def discard(self, session: Session | None) -> None:
         """It broke, and is closed."""
@@ -50,3 +51,7 @@ class Sessions:
             sessions, self._open = self._open, []
         for session in sessions:
             session.__exit__(None, None, None)
+
+
+def _whose(reach: Reach) -> tuple[str, str]:
+    return reach.system.name, reach.profile

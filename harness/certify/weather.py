@@ -4,10 +4,12 @@ A fault *struck* an operation when the harness had proven it while the operation
 what is not seen any more when the operations it struck are taken out of the history and the rest is judged again. So a
 clause that only the calm part of a scenario shows is not counted as met under its fault. What a fault at a file call
 leaves behind, or operations that were let go in a chosen order, is shown by the operations after it: they count too.
+For a line of the ledger so do those after a kill, and after any operations that began together; for what a level needs
+they do not.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -19,6 +21,7 @@ from harness.faults import syscall
 from harness.systems import registry
 
 TOGETHER = "schedule.together"  # no injection: operations that a scenario begins at once
+KILLED = "process.killed"  # it strikes one operation, which has no answer
 UNPROVEN = "it was put in place, and nothing the harness met there showed it"
 
 
@@ -87,12 +90,12 @@ def weather(system: registry.System, scenario: Scenario, history: History, findi
     if not met.names:
         return Weather(unproven=met.unproven)
     faults = {}
-    after = met.after(
-        ordered=any(step.schedule is not None and step.schedule.order is not None for step in scenario.steps)
-    )
+    left = met.after({KILLED, TOGETHER})
     for name in sorted(met.names):
-        hit = {n for n, names in met.by_operation.items() if name in names or name in after.get(n, ())}
+        hit = {n for n, names in met.by_operation.items() if name in names or name in left.get(n, ())}
         faults[name] = _under(system, scenario, history, findings, hit, met.fired[name])
+    ordered = any(step.schedule is not None and step.schedule.order is not None for step in scenario.steps)
+    after = met.after({TOGETHER} if ordered else set())
     struck = {n for n, names in met.injected.items() if names or n in after}
     seen = _under(system, scenario, history, findings, struck, 0)
     return Weather(faults, met.unproven, tuple(seen.witnesses), _trials(system, scenario, history, met))
@@ -125,8 +128,8 @@ class _Met:
         self.names = {name for names in self.by_operation.values() for name in names}
         self.unproven = {name: why for name, why in self.unproven.items() if name not in self.names}
 
-    def after(self, *, ordered: bool) -> dict[int, set[str]]:
-        """The operations after those that were struck at a file call, or, if ``ordered``, made together; by whose."""
+    def after(self, also: Collection[str]) -> dict[int, set[str]]:
+        """The operations after those that were struck at a file call, or by one of the faults ``also``; by whose."""
         found: dict[int, set[str]] = {}
         lasting: set[str] = set()
         for n, is_reset in self._begun:
@@ -135,9 +138,7 @@ class _Met:
             elif lasting:
                 found[n] = set(lasting)
             lasting |= {
-                name
-                for name in self.injected.get(n, ())
-                if name.partition(".")[0] == syscall.FAMILY or (ordered and name == TOGETHER)
+                name for name in self.injected.get(n, ()) if name.partition(".")[0] == syscall.FAMILY or name in also
             }
         return found
 

@@ -28,6 +28,10 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "harness.cli.doctor",
     "qualify": "harness.cli.qualify",
     "serve": "harness.cli.serve",
+    "report": "harness.cli.report",
+    "verify": "harness.cli.verify",
+    "sign": "harness.cli.sign",
+    "diff": "harness.cli.diff",
 }
 
 READER_GONE = 141  # what a shell reports of a program that SIGPIPE ended

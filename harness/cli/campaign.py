@@ -11,6 +11,7 @@ import msgspec
 from harness import __version__
 from harness.cli.interruption import interrupting
 from harness.cli.shrunk import shrunk_lines
+from harness.core.rate import none_of
 from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import CAMPAIGN, laid_out, prepare, write_whole
 from harness.report.text import printable
@@ -122,6 +123,8 @@ def _lines(found: Campaign, runs: int) -> Iterator[str]:
         yield "No run was finished, so nothing was shown"
     else:
         until = "Interrupted; until then " if found.outcome == "interrupted" else ""
+        if not broken:
+            yield f"Were the seeds drawn at random: {none_of(len(found.runs), 'seeds break a rule')}"
         yield f"{until}{held.lower() if until else held} {len(RULES)} rules held; digest {found.digest}"
 
 

@@ -13,11 +13,13 @@ import click
 from rich.console import Console
 
 from harness.certify import corpus
+from harness.certify.disguise import any_day
 from harness.certify.engine import Engine
 from harness.certify.events import RunFinished
 from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
 from harness.cli import discovered, hosted
+from harness.cli.baselined import Beside, known_deviations
 from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, chaos_scope, of_simulations
 from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
@@ -25,6 +27,7 @@ from harness.errors import NothingRanError, UsageError
 from harness.explore.enumerated import LIMIT
 from harness.explore.operation_orders import SCHEDULES
 from harness.report import Handler
+from harness.report.certificate import CertificateFile
 from harness.report.console import ConsoleReport
 from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare
@@ -93,6 +96,13 @@ DEFAULT_CASES = 40
 )
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
 @click.option(
+    "--baseline",
+    "baseline_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Known deviations, each with its reason: exit 0 when there are these and no others.",
+)
+@click.option(
     "--host",
     "host_name",
     metavar="NAME",
@@ -126,6 +136,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     directory: Path,
     timeout_scale: float,
     unsafe: bool,
+    baseline_path: Path | None,
     host_name: str | None,
     write_target: Path | None,
 ) -> int:
@@ -149,8 +160,13 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     target, replay, reaches = _ways(real, context.params, found, timeout_scale)
     del level, seed, cases, budget, explore_limit, schedules, days, agents, seeds, jobs, clauses, unsafe
     plan = _plan(context.params, found, target, replay, reaches)
+    baseline = None if baseline_path is None else known_deviations(baseline_path)
     prepare(directory)
-    code = run_to_end(Engine(plan), _handlers(directory, tuple(system.catalogue for system in found)))
+    catalogues = tuple(system.catalogue for system in found)
+    beside = [] if baseline is None else [Beside(baseline, directory, catalogues)]
+    code = run_to_end(Engine(plan), [*_handlers(directory, catalogues), *beside])
+    for each in beside:
+        code = each.told(Console(), code)
     return code if real is None else hosted.run(real, directory, code)
 
 
@@ -180,6 +196,8 @@ def _plan(
         explore_limit=params["explore_limit"],
         schedules=params["schedules"],
         chaos=chaos_scope(level, params, **_simulated(words, systems, **named)),
+        days=any_day(),
+        baselined=params["baseline_path"] is not None,
     )
 
 
@@ -214,6 +232,7 @@ def _handlers(directory: Path, catalogues: tuple[Catalogue, ...]) -> list[Handle
         ResultFile(directory),
         JUnitFile(directory),
         MarkdownFile(directory, catalogues),
+        CertificateFile(directory),
         ConsoleReport(Console(soft_wrap=False), catalogues, directory),
     ]
 

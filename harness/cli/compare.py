@@ -68,7 +68,9 @@ def _reduced(value: Any, name: str = "") -> Any:
     if name in PROSE and isinstance(value, str):
         return "some text" if value else None
     if isinstance(value, Mapping):
-        return {key: _reduced(each, key) for key, each in value.items() if key not in ASIDE}
+        # what is empty may be said or left out
+        told = {key: each for key, each in value.items() if key not in ASIDE and each not in (None, "", [], (), {})}
+        return {key: _reduced(each, key) for key, each in told.items()}
     if isinstance(value, list | tuple):
         return [_reduced(each) for each in value]
     return value

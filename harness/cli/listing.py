@@ -1,4 +1,4 @@
-"""``windtunnel list``: the clauses, systems, faults and scenarios there are."""
+"""``windtunnel list``: the clauses, systems, faults and scenarios there are, and what these cover."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,6 +7,8 @@ import click
 import msgspec
 
 from harness.certify import corpus
+from harness.cli.coverage_listing import coverage
+from harness.errors import UsageError
 from harness.faults import catalogue as faults
 from harness.systems import registry
 
@@ -14,12 +16,18 @@ Rows = list[dict[str, Any]]
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["clauses", "systems", "faults", "scenarios"]))
+@click.argument("what", type=click.Choice(["clauses", "systems", "faults", "scenarios", "coverage"]))
 @click.option("--system", metavar="NAME", help="Only of this system.")
+@click.option("--clause", metavar="ID", help="Of the coverage, only this clause, under every fault.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, one list.")
-def command(what: str, system: str | None, as_json: bool) -> int:
-    """List clauses, systems, faults or scenarios."""
+def command(what: str, system: str | None, clause: str | None, as_json: bool) -> int:
+    """List clauses, systems, faults or scenarios; or the coverage: each clause under each fault at each level."""
     names = (registry.get(system).name,) if system else registry.NAMES
+    if clause is not None and what != "coverage":
+        raise UsageError(f"--clause is for `list coverage`; `list {what}` does not take it")
+    if what == "coverage":
+        coverage(names, clause, as_json=as_json)
+        return 0
     rows = _LISTS[what](names)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())

@@ -14,7 +14,7 @@ class LogLevel(StrEnum):
 
 
 class LogEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One log entry of a call. ``code`` is one of the contract's codes, or another word of the implementation's own."""
+    """One log entry of a call. ``code`` is one of LogCode, or another word of the implementation's own."""
 
     level: LogLevel
     code: str

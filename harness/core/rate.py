@@ -32,10 +32,26 @@ def at_least(trials: int, failures: int, confidence: float = CONFIDENCE) -> floa
     return 1.0 - high
 
 
+def none_of(trials: int, what: str) -> str:
+    """What it says that none of so many trials failed: ``at most 4.88 % of WHAT, at 95 % confidence``.
+
+    ``what`` is a clause of its own, such as "cases drawn so fail". "" for no trial, which says nothing.
+    """
+    if trials <= 0:
+        return ""
+    return f"at most {percent_up(1.0 - at_least(trials, 0), 2)} of {what}, at {CONFIDENCE * 100:.0f} % confidence"
+
+
 def percent_down(rate: float, digits: int = 3) -> str:
     """The rate in percent, cut and never rounded up: a bound must not claim more than it is."""
     scale = 10**digits
     return f"{math.floor(rate * 100 * scale + 1e-9) / scale:.{digits}f} %"
+
+
+def percent_up(rate: float, digits: int = 3) -> str:
+    """The rate in percent, rounded up: what a rate stays below must not be told smaller than it is."""
+    scale = 10**digits
+    return f"{math.ceil(rate * 100 * scale - 1e-9) / scale:.{digits}f} %"
 
 
 def _at_most(ways: list[float], trials: int, chance: float) -> float:

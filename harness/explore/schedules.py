@@ -18,6 +18,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from harness.core.rate import none_of
 from harness.core.seed import derive
 from harness.explore.accesses import Access
 from harness.explore.orders import Orders
@@ -236,5 +237,8 @@ class Schedules:
 
     def _bounded(self) -> str:
         depth_first = self._run - self._at_random
-        more = f", then {self._at_random} more at random (seed {self._seed})" if self._at_random else ""
+        more = ""
+        if self._at_random:
+            more = f", then {self._at_random} more at random (seed {self._seed}): "
+            more += none_of(self._at_random, "orders drawn so fail")
         return f"at {depth_first} orders depth-first{more}; how many there are is not known"

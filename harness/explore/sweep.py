@@ -1,11 +1,11 @@
 """Every variant of one L3 scenario, one after the other, until whoever asked has seen enough: for mutants."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from harness.core.history import History
 from harness.core.scenario import Scenario
-from harness.explore.enumerated import LIMIT, enumerated, explored_steps
+from harness.explore.enumerated import LIMIT, Variant, enumerated, explored_steps
 from harness.explore.learning import Learned, learned
 from harness.explore.operation_orders import SCHEDULES, explored_orders, in_order
 from harness.explore.playing import head_of, play
@@ -13,6 +13,7 @@ from harness.explore.power_variants import power_variants, watched
 from harness.targets.player import InputsOf
 from harness.targets.session import Session
 
+_CALL, _POWER, _ORDER = "call", "power", "order"
 Judge = Callable[[Scenario, History], tuple[str, ...]]
 
 
@@ -28,28 +29,58 @@ class Swept(NamedTuple):
 
 
 def swept(
-    scenario: Scenario, session: Session, inputs_of: InputsOf, judge: Judge, *, first: str = "", limit: int = LIMIT
+    scenario: Scenario,
+    session: Session,
+    inputs_of: InputsOf,
+    judge: Judge,
+    *,
+    first: Sequence[str] = (),
+    limit: int = LIMIT,
 ) -> Iterator[Swept]:
     """``scenario`` as it is, then its variants; ``judge`` names the clauses that fail.
 
-    Variants whose fault is ``first``, a name or a family, come before the others. Of orders the first that fails is
-    given, none where none does, and one more that tells of those that say nothing.
+    Variants whose id, or the name or family of whose fault, is in ``first`` come before the others. Of orders the first
+    that fails is given, none where none does, and one more that tells of those that say nothing.
     """
     known = learned(scenario, session, inputs_of)
     yield Swept(scenario, judge(scenario, known.histories[0]))
-    for number, place in enumerate(explored_steps(scenario)):
-        if scenario.steps[place + 1].schedule is not None:
+    for kind, number, place in sorted(_lanes(scenario), key=lambda lane: lane[0] != _asked_for(scenario, first)):
+        if kind == _ORDER:
             yield from _orders(scenario, place, known, session, inputs_of, judge)
             continue
-        head = head_of(scenario, place, known.histories[0])
-        variants = enumerated(scenario, place, known.recordings[number], limit).variants
-        for variant in sorted(variants, key=lambda each: first not in (each.fault.name, each.fault.family)):
-            yield Swept(variant.scenario, judge(variant.scenario, play(variant.scenario, session, inputs_of, head)))
-        explore = scenario.steps[place].explore
-        if explore is not None and "power" in explore.kinds:
+        variants: Iterable[Scenario]
+        if kind == _POWER:
             found = watched(scenario, place, session, inputs_of)
-            for one in power_variants(scenario, place, found, session.hide, limit).variants:
-                yield Swept(one, judge(one, play(one, session, inputs_of, head)))
+            variants = power_variants(scenario, place, found, session.hide, limit).variants
+            variants = sorted(variants, key=lambda each: each.id not in first)
+        else:
+            enumeration = enumerated(scenario, place, known.recordings[number], limit)
+            variants = (each.scenario for each in sorted(enumeration.variants, key=lambda each: _turn(each, first)))
+        head = head_of(scenario, place, known.histories[0])
+        for variant in variants:
+            yield Swept(variant, judge(variant, play(variant, session, inputs_of, head)))
+
+
+def _lanes(scenario: Scenario) -> Iterator[tuple[str, int, int]]:
+    """What is explored: orders, losses of power, or calls that are struck; and where, by number and place."""
+    for number, place in enumerate(explored_steps(scenario)):
+        explore = scenario.steps[place].explore
+        if scenario.steps[place + 1].schedule is not None:
+            yield _ORDER, number, place
+            continue
+        yield _CALL, number, place
+        if explore is not None and "power" in explore.kinds:
+            yield _POWER, number, place
+
+
+def _asked_for(scenario: Scenario, first: Sequence[str]) -> str:
+    """The lane that is to come before all others: an id says when it is one of losses of power."""
+    return _POWER if any(each.startswith(f"{scenario.id}-power-") for each in first) else ""
+
+
+def _turn(variant: Variant, first: Sequence[str]) -> tuple[bool, bool]:
+    struck = (variant.fault.name, variant.fault.family)
+    return variant.scenario.id not in first, not any(each in first for each in struck)
 
 
 def _orders(

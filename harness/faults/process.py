@@ -89,6 +89,12 @@ def pause_of(fault: Fault) -> float:
     return whole({"for_ms": 100, **fault.params}, "for_ms") / 1000
 
 
+def few_descriptors(count: int) -> Surroundings:
+    """Those in which a process may have so many open files, its three streams among them."""
+    # by a shell of its own: an agent that could open no more itself could not hand over the standard streams
+    return Surroundings(prefix=("/bin/sh", "-c", 'ulimit -n "$0" && exec "$@"', str(count)))
+
+
 def _slow_disk(room: Room, delay_ms: int) -> str:
     delay = ("-e", f"inject={','.join(f'?{c}' for c in SLOW_CALLS)}:delay_enter={delay_ms}ms")
     strace = said(calm(room, "command -v strace"))
@@ -107,8 +113,7 @@ def _slow_disk(room: Room, delay_ms: int) -> str:
 
 
 def _few_descriptors(room: Room, count: int) -> str:
-    # by a shell of its own: an agent that could open no more itself could not hand over the standard streams
-    room.surround(Surroundings(prefix=("/bin/sh", "-c", 'ulimit -n "$0" && exec "$@"', str(count))))
+    room.surround(few_descriptors(count))
     # paste has all its files open at once; with very few not even its own libraries
     ended = met(room, 'exec paste "$@"', *["/dev/null"] * (count + 1))
     return "EMFILE" if re.search("Too many open files|Error 24", said(ended)) else ""

@@ -6,7 +6,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import resources
 from io import FileIO
 from pathlib import Path
@@ -196,15 +196,15 @@ class HostRig:
         timeout_s: float,
         calls: Sequence[HookCall],
         *,
-        later: bool = False,
+        later: Collection[int] = (),
         kept: bool = False,
         files: Mapping[str, str] = MappingProxyType({}),
     ) -> tuple[ProcessEnd, ...]:
         """How the hook ends when it is called once more as in ``calls``, in an empty world, by us instead of the host.
 
-        It finds at its transcript's path what stood there then, or with ``later`` what stood there in the end, and what
-        its own calls before left. With ``kept`` the world is not empty, but as the session before left it. ``files``
-        are put into the project first, by their paths in there.
+        It finds at its transcript's path what stood there then, or at the calls numbered in ``later`` (from 0) what
+        stood there in the end, and what its own calls before left. With ``kept`` the world is not empty, but as the
+        session before left it. ``files`` are put into the project first, by their paths in there.
         """
         if not kept:
             self._renew()
@@ -212,9 +212,9 @@ class HostRig:
             told = [wire.Write(f"{{project}}/{path}", text.encode()) for path, text in files.items()]
             self._sandbox.apply([*gone, *told])
         ends: list[ProcessEnd] = []
-        for call in calls:
+        for number, call in enumerate(calls):
             path = call.fields.get("transcript_path")
-            transcript = call.later if later else call.transcript
+            transcript = call.later if number in later else call.transcript
             if transcript is not None and isinstance(path, str):
                 self._sandbox.apply([wire.Write(self._sandbox.roots.hide(path), transcript)])
             run = Run(

@@ -141,8 +141,9 @@ def _told(
     if session.end == "stopped" and len(blocked) <= hook.max_blocks:
         raise MachineError(f"the host {session.host} was killed before its stops were seen: try again")
     calls = session.calls_of(STOP)[: len(blocked)]
+    every = range(len(calls))
     in_time = session.duration_s < hook.timeout_s  # else a hook may hang, and is not waited for more often than twice
-    left = rig.shadow(hook.words, hook.timeout_s, calls, later=True, kept=True) if in_time else ()
+    left = rig.shadow(hook.words, hook.timeout_s, calls, later=every, kept=True) if in_time else ()
     files = asked.story.files
     ends = rig.shadow(hook.words, hook.timeout_s, calls, files=files)
     if any(end.start_error for end in ends):
@@ -153,8 +154,9 @@ def _told(
     predicted = room.predicted(ends, asked.story)
     permitted = [predicted]
     if tuple(predicted) != blocked:
-        grown = rig.shadow(hook.words, hook.timeout_s, calls, later=True, files=files)
+        grown = rig.shadow(hook.words, hook.timeout_s, calls, later=every, files=files)
         permitted.append(room.predicted(grown, asked.story))
+        permitted += [_followed(rig, hook, asked.story, calls, blocked, room)] if in_time else []
         permitted += [room.predicted(left, asked.story)] if left else []
     unsettled = [len({*each}) > 1 or end.flooded for *each, end in zip(*permitted, ends, strict=True)]
     return HostStory(
@@ -170,6 +172,24 @@ def _told(
         said=tuple(line for line in lines_about_hooks(session) if line not in lines_about_hooks(baseline)),
         duration_s=session.duration_s,
     )
+
+
+def _followed(
+    rig: HostRig, hook: TriedHook, story: Story, calls: Sequence[HookCall], blocked: Sequence[bool], room: _Room
+) -> list[bool]:
+    """What is predicted of a hook that at each stop read what explains the host, of the two states of its transcript.
+
+    A hook that counts its own blocks does at one stop what hangs on what it read at the one before.
+    """
+    grown: set[int] = set()
+    while True:
+        ends = rig.shadow(hook.words, hook.timeout_s, calls, later=grown, files=story.files)
+        predicted = room.predicted(ends, story)
+        pairs = enumerate(zip(predicted, blocked, strict=True))
+        wrong = [number for number, (ours, theirs) in pairs if ours != theirs and number not in grown]
+        if not wrong:
+            return predicted
+        grown.add(wrong[0])
 
 
 def _capped(decisions: Sequence[bool], cap: int | None, anew: Sequence[bool]) -> list[bool]:

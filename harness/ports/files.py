@@ -232,12 +232,14 @@ def _open_beside(path: str) -> tuple[str, int]:
     The name hangs on nothing but what stands there already, so that a run can be repeated call by call.
     """
     directory, name = os.path.split(path)
-    for number in range(_TEMPORARY_NAMES):
-        temporary = os.path.join(directory, f".{name[:_NAME_CHARACTERS]}.tmp-{number}")
+    number = 0
+    while True:
+        is_drawn = number >= _TEMPORARY_NAMES
+        own = f".tmp-{os.urandom(8).hex()}" if is_drawn else f".{name[:_NAME_CHARACTERS]}.tmp-{number}"
+        temporary = os.path.join(directory, own)
         with contextlib.suppress(FileExistsError):
             return temporary, _open_for_writing(temporary, os.O_WRONLY | os.O_EXCL)
-    temporary = os.path.join(directory, f".tmp-{os.urandom(8).hex()}")
-    return temporary, _open_for_writing(temporary, os.O_WRONLY | os.O_EXCL)
+        number += 1
 
 
 def _make_directory(path: str) -> None:

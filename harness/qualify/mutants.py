@@ -3,37 +3,51 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from types import MappingProxyType
 
 import msgspec
 
 from harness.certify import corpus
 from harness.certify.plan import runs_for
-from harness.certify.reach import Reach, mutant_hook, served_python
 from harness.core import struct_types
 from harness.core.clause import Level
-from harness.core.finding import CheckVerdict
-from harness.core.history import History
-from harness.core.scenario import Scenario, Step
+from harness.core.history import EntryType, History
+from harness.core.scenario import Scenario
 from harness.core.verdict import L3
 from harness.errors import WindtunnelError
 from harness.explore.enumerated import explored_steps
-from harness.explore.sweep import swept
+from harness.explore.playing import play
+from harness.qualify.killers import Killers, first, short
+from harness.qualify.layers import kinds_of, layer_of, layers_of, narrowed, struck
+from harness.qualify.plays import Plays
+from harness.qualify.subjects import Subject
+from harness.sandbox.pool import SandboxPool
 from harness.systems import registry
-from harness.targets.player import Player
-from harness.targets.session import Reply, Session
+from harness.targets.session import Session
 from harness.targets.slots import Slots
+
+CRASHED = frozenset({"died", "silent_exit", "cut_off", "not_started", "not_restartable"})
+"""Ends of an operation in which the implementation was no more."""
+
+
+CRASHES_SHOW = 25  # scenarios that fail by a crash alone: what has no other kill by then is given up
 
 
 class Killed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What became of one mutant.
 
-    ``killed`` is true only when the clause it breaks failed; ``killed_by`` is that clause, or what failed instead;
-    ``examples`` counts the scenarios that were played, ``scenario`` is the one that killed it; times in seconds.
-    ``level`` is the one the mutant is said to need, ``killed_at`` that of the scenario: a mutant of L2 that a scenario
-    of L1 kills is not what it claims to be.
+    ``killed`` is true only when the clause it breaks failed, twice, and the implementation had not crashed;
+    ``killed_by`` is that clause, or what failed instead; ``examples`` counts the scenarios that were played,
+    ``scenario`` is the one that killed it, of ``layer``; times in seconds. ``kind`` is that of its subject; a
+    generated one names no ``clause``, and any of its system may kill it. ``level`` is the one the mutant is said to
+    need, ``killed_at`` that of the scenario: a mutant of L2 that a scenario of L1 kills is not what it claims to be.
+    ``flaky`` names a scenario that killed it once and not again. ``known``: it was begun with the scenario that killed
+    it last time, which did so again.
     """
 
     name: str
+    system: str
+    kind: str
     clause: str
     profile: str
     level: str
@@ -45,39 +59,44 @@ class Killed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: float
     error: str = ""
     killed_at: str | None = None
+    crashed: bool = False
+    flaky: str = ""
+    known: bool = False
 
     @property
     def misplaced(self) -> bool:
         """Did a scenario of a lower level than the mutant's kill it?"""
-        return self.killed_at is not None and self.killed_at < self.level
+        return self.kind == "written" and self.killed_at is not None and self.killed_at < self.level
 
 
 def qualify(
-    system: registry.System,
+    subjects: Sequence[Subject],
     jobs: int,
-    names: Sequence[str] = (),
     stopped: Callable[[], bool] = lambda: False,
     *,
     thorough: bool = False,
+    killers: Killers = MappingProxyType({}),
 ) -> Iterator[Killed]:
-    """The fate of every mutant of ``system`` (or of those named), as each is known.
+    """The fate of every subject, as each is known.
 
-    ``thorough`` plays every scenario below a mutant's level first, which shows whether it needs that level.
+    ``thorough`` plays every scenario below a mutant's level first, which shows whether it needs that level. Each is
+    begun with the scenario that ``killers`` has for it.
     """
-    chosen = [mutant for name, mutant in system.mutants.MUTANTS.items() if not names or name in names]
-    chosen.sort(key=lambda mutant: mutant.level == "L1")  # those of L2 take longest, and are begun first
-    scenarios = corpus.scenarios(system.name)
-    slots = Slots(jobs)
-    system.load()
+    # those that may take longest are begun first
+    chosen = sorted(subjects, key=lambda each: (each.level == "L1", not each.is_made))
+    for system in {each.system.name: each.system for each in chosen}.values():
+        system.load()
+        corpus.enumerated(system.name)  # before the workers begin, which would each make it
     struct_types.build()
 
-    def one(mutant: object) -> Killed:
+    def one(subject: Subject) -> Killed:
         with slots.held():
-            ordered = sorted(scenarios, key=lambda each: _turn(mutant, each, thorough=thorough))
-            return _one(system, mutant, ordered, slots, stopped)
+            scenarios = _ordered(subject, corpus.enumerated(subject.system.name), thorough=thorough)
+            return _Hunt(subject, slots, stopped).through(scenarios, killers.get(subject.id, ""))
 
-    with ThreadPoolExecutor(jobs * 3) as pool:
-        futures = [pool.submit(one, mutant) for mutant in chosen]
+    with SandboxPool() as sandboxes, ThreadPoolExecutor(jobs * 3) as workers:
+        slots = Slots(jobs, sandboxes)
+        futures = [workers.submit(one, subject) for subject in chosen]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -85,6 +104,12 @@ def qualify(
             for future in futures:
                 future.cancel()
             raise
+
+
+def fate_in(subject: Subject, slots: Slots, layer: str, stopped: Callable[[], bool]) -> Killed:
+    """The fate of a subject in the scenarios of one layer only; what is explored is played whatever its level."""
+    scenarios = [each for each in corpus.enumerated(subject.system.name) if layer in layers_of(each)]
+    return _Hunt(subject, slots, stopped, everything=True).through(_ordered(subject, scenarios, thorough=False))
 
 
 def without_mutant(system: registry.System) -> dict[str, str]:
@@ -97,114 +122,140 @@ def without_mutant(system: registry.System) -> dict[str, str]:
     }
 
 
-def _one(
-    system: registry.System, mutant: object, scenarios: Sequence[Scenario], slots: Slots, stopped: Callable[[], bool]
-) -> Killed:
-    name, clause, profile, level = (str(getattr(mutant, field)) for field in ("name", "clause", "profile", "level"))
-    begun = time.monotonic()
-    reach = _reach(system, name, profile)
-    others: dict[str, None] = {}
-    played = 0
+class _Hunt:
+    """One subject, played until it is killed."""
 
-    def fate(killer: Scenario | None, by: str, error: str = "") -> Killed:
-        seconds = round(time.monotonic() - begun, 3)
+    def __init__(
+        self, subject: Subject, slots: Slots, stopped: Callable[[], bool], *, everything: bool = False
+    ) -> None:
+        self._subject = subject
+        self._everything = everything
+        self._slots = slots
+        self._stopped = stopped
+        self._begun = time.monotonic()
+        self._played = 0
+        self._others: dict[str, None] = {}
+        self._flaky = ""
+        self._killer = ""
+        self._crashes = 0
+
+    def through(self, scenarios: Sequence[Scenario], killer: str | None = "") -> Killed:
+        """Its fate, once those that can be run for it have been played in turn, to the first right kill.
+
+        ``killer`` is the id of what is begun with, None of a mutant that nothing killed last time.
+        """
+        try:
+            reach = self._subject.reach()
+            chosen = [each for each in scenarios if runs_for(each, reach) and self._may_kill(each)]
+            self._killer = killer or ""
+            chosen = short(chosen) if killer is None else first(chosen, self._killer)
+            with reach.open(self._slots) as session:
+                for scenario in chosen:
+                    if self._stopped() or self._crashes >= CRASHES_SHOW:
+                        break
+                    killed = self._killed_in(scenario, session)
+                    if killed is not None:
+                        return killed
+        except WindtunnelError as error:
+            return self._fate(None, "", str(error))
+        return self._fate(None, ", ".join(self._others))
+
+    def _killed_in(self, scenario: Scenario, session: Session) -> Killed | None:
+        subject = self._subject
+        if subject.explored and not self._everything:
+            scenario = narrowed(scenario, subject.explored)
+        for played in Plays(subject.system, subject.clause, (self._killer, subject.under)).of(scenario, session):
+            self._played += 1
+            right = [clause for clause in played.failed if subject.clause in ("", clause)]
+            crashed = self._has_crashed(played.history)
+            if right and crashed:
+                self._crashes += 1
+            elif right and self._again(played.scenario, right[0], session):
+                return self._fate(played.scenario, right[0])
+            elif right:
+                self._flaky = self._flaky or played.scenario.id
+            self._others |= dict.fromkeys(played.failed)
+            if self._stopped():
+                return None
+        return None
+
+    def _again(self, scenario: Scenario, clause: str, session: Session) -> bool:
+        """Does it fail once more? Otherwise nothing is known: two of one answer, or an accident."""
+        if explored_steps(scenario) or any(step.schedule is not None for step in scenario.steps):
+            return True  # an order that was found is replayed by the exploration itself; others race on purpose
+        system = self._subject.system
+        findings = system.judge(scenario, play(scenario, session, system.inputs_of), system.catalogue)
+        return any(finding.clause == clause and finding.verdict.value == "FAIL" for finding in findings)
+
+    def _has_crashed(self, history: History | None) -> bool:
+        """Did it end, or (when it was generated) raise, where no fault ended it?"""
+        for entry in () if history is None else history.entries:
+            if entry.type is EntryType.INFO and entry.value.get("blame") == "implementation":
+                if entry.value.get("reason") in CRASHED:
+                    return True
+            if entry.type is EntryType.FAIL and self._subject.is_made and not self._subject.raises:
+                return True
+        return False
+
+    def _may_kill(self, scenario: Scenario) -> bool:
+        """Is it worth to play or explore a scenario? For what shows below L3 there are cheaper ways, or none."""
+        if self._everything:
+            return True
+        if self._subject.explored:
+            return bool(self._subject.explored & kinds_of(scenario))
+        return self._subject.level >= L3 or not explored_steps(scenario)
+
+    def _fate(self, killer: Scenario | None, by: str, error: str = "") -> Killed:
+        subject = self._subject
+        seconds = round(time.monotonic() - self._begun, 3)
         where, at = (killer.id, killer.level) if killer is not None else (None, None)
         return Killed(
-            name, clause, profile, level, killer is not None, by, "scenario", where, played, seconds, error, at
+            subject.name,
+            subject.system.name,
+            subject.kind,
+            subject.clause or (by if killer is not None else ""),
+            subject.profile,
+            subject.level,
+            killer is not None,
+            by,
+            layer_of(killer) if killer is not None else "",
+            where,
+            self._played,
+            seconds,
+            error,
+            at,
+            self._crashes > 0 and killer is None,
+            self._flaky,
+            where is not None and where == self._killer,
         )
 
-    try:
-        with reach.open(slots) as session:
-            for scenario in (each for each in scenarios if runs_for(each, reach) and _may_kill(level, each)):
-                if stopped():
-                    break
-                for found, failed in _plays(system, mutant, scenario, session):
-                    played += 1
-                    if clause in failed:
-                        return fate(found, clause)
-                    others |= dict.fromkeys(failed)
-                    if stopped():
-                        break
-    except WindtunnelError as error:
-        return fate(None, "", str(error))
-    return fate(None, ", ".join(others))
+
+def _ordered(subject: Subject, scenarios: Sequence[Scenario], *, thorough: bool) -> list[Scenario]:
+    """The scenarios in turn, cheapest first of those that are likely to kill: it decides how long that takes."""
+    if subject.clause:
+        return sorted(scenarios, key=lambda each: _turn(subject, each, thorough=thorough))
+    rounds: dict[str, int] = {}
+    turns: dict[str, tuple[int, ...]] = {}
+    # of each clause one after the other, so that every kind of situation comes early
+    for scenario in sorted(scenarios, key=lambda each: len(each.steps)):
+        first = next(iter(scenario.clauses), "")
+        rounds[first] = rounds.get(first, 0) + 1
+        cheap = (scenario.full_length, _lies_above(subject, scenario), int(scenario.level[1:]))
+        turns[scenario.id] = (*map(int, cheap), rounds[first], len(scenario.steps))
+    return sorted(scenarios, key=lambda each: turns[each.id])
 
 
-def _turn(mutant: object, scenario: Scenario, *, thorough: bool) -> tuple[bool | int, ...]:
-    """When a scenario is played, cheapest first of those that are likely to kill: it decides how long that takes."""
-    level, clause, under = (str(getattr(mutant, field)) for field in ("level", "clause", "under"))
+def _lies_above(subject: Subject, scenario: Scenario) -> bool:
+    return subject.level >= L3 and scenario.level < subject.level
+
+
+def _turn(subject: Subject, scenario: Scenario, *, thorough: bool) -> tuple[bool | int, ...]:
+    level, under = subject.level, subject.under
     return (
         scenario.full_length,
         (scenario.level < level) is not thorough,  # what is sound below its own level need not be looked at there
         bool(under) and under not in struck(scenario) and under not in scenario.id,
         scenario.level != level,
-        clause not in scenario.clauses,
+        subject.clause not in scenario.clauses,
         len(scenario.steps),
     )
-
-
-def struck(scenario: Scenario) -> frozenset[str]:
-    """What goes wrong in a scenario: its faults, their families, ``clock_step`` and ``schedule``."""
-    found: set[str] = set()
-    for step in (inner for outer in scenario.steps for inner in _with_inner(outer)):
-        if step.fault is not None:
-            found |= {step.fault.name, step.fault.family}
-        found |= {word for word in ("schedule",) if step.schedule is not None}
-        found |= {f"syscall.{kind}" for kind in (step.explore.kinds if step.explore is not None else ())}
-        found |= {word for word in ("syscall",) if step.explore is not None}
-        found |= {word for word in ("clock_step",) if step.clock is not None}
-    return frozenset(found)
-
-
-def _with_inner(step: Step) -> tuple[Step, ...]:
-    return (step, *(step.repeat.steps if step.repeat is not None else ()))
-
-
-def _may_kill(level: str, scenario: Scenario) -> bool:
-    """Is it worth to explore a scenario for a mutant of that level? Below L3 there are cheaper ways, or none."""
-    return level >= L3 or not explored_steps(scenario)
-
-
-def _plays(
-    system: registry.System, mutant: object, scenario: Scenario, session: Session
-) -> Iterator[tuple[Scenario, Sequence[str]]]:
-    """What fails when the scenario is played, and in each of its variants."""
-    if not explored_steps(scenario):
-        yield scenario, _failed(system, scenario, session, str(getattr(mutant, "clause", "")))
-        return
-
-    def judged(variant: Scenario, history: History) -> tuple[str, ...]:
-        findings = system.judge(variant, history, system.catalogue)
-        return tuple(finding.clause for finding in findings if finding.verdict is CheckVerdict.FAIL)
-
-    for played in swept(scenario, session, system.inputs_of, judged, first=str(getattr(mutant, "under", ""))):
-        yield played.scenario, played.failed
-
-
-def _failed(system: registry.System, scenario: Scenario, session: Session, clause: str) -> list[str]:
-    """The clauses that fail in one scenario. Once an operation has hung, ``clause`` may have failed already."""
-    player = Player(scenario, session, system.inputs_of)
-    player.begin()
-    looked = False
-    for step in scenario.steps:
-        if any(map(_hung, player.take(step))) and not looked:
-            looked = True
-            failed = _judged(system, scenario, player)
-            if clause in failed:
-                return failed
-    return _judged(system, scenario, player)
-
-
-def _judged(system: registry.System, scenario: Scenario, player: Player) -> list[str]:
-    findings = system.judge(scenario, player.history(), system.catalogue)
-    return [finding.clause for finding in findings if finding.verdict is CheckVerdict.FAIL]
-
-
-def _hung(reply: Reply) -> bool:
-    return reply.value.get("timed_out") is True or reply.value.get("reason") == "timed_out"
-
-
-def _reach(system: registry.System, name: str, profile: str) -> Reach:
-    if profile == system.served_profile:
-        return served_python(system, name, timeout_scale=1.0)
-    return mutant_hook(system, name, timeout_scale=1.0)

@@ -27,7 +27,19 @@ TIMELINE = "timeline.txt"
 SCENARIOS = "scenarios"
 INDEX = "index.json"  # below SCENARIOS: file names by short id
 LEAF_CHARACTERS = 160  # of result.json: what fits on a line stands on one
-_OURS = (EVENTS, RESULT, JUNIT, CAMPAIGN, TIMELINE, "report.md", "host.json")
+_OURS = (
+    EVENTS,
+    RESULT,
+    JUNIT,
+    CAMPAIGN,
+    TIMELINE,
+    "report.md",
+    "report.html",
+    "certificate.json",
+    "certificate.dsse.json",
+    "baseline.json",
+    "host.json",
+)
 
 
 def prepare(directory: Path) -> None:

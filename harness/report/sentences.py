@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from harness.certify.events import RunFinished, RunStarted
 from harness.certify.ledger import AT_SINGLE_CALLS, GIVEN, Ledger
-from harness.core.verdict import L3, L4, SystemResult
+from harness.core.rate import none_of
+from harness.core.verdict import L3, L4, Outcome, SystemResult
 
 NAMES_SHOWN = 6  # of the faults that did not fire for one reason; result.json has them all
 
@@ -81,6 +82,8 @@ def counts(finished: RunFinished) -> str:
     varied = found.get("variants", 0)
     search = f", {plural(varied, 'variant')} explored" if varied else ""
     search += f", {plural(searched, 'case')} of search" if searched else ""
+    if searched and finished.outcome is Outcome.CONFORMANT:
+        search += f" ({none_of(searched, 'cases drawn so fail')})"
     return (
         f"{plural(found['scenarios'], 'scenario')}, {plural(found['operations'], 'operation')}{search}, "
         f"{plural(found['faults'], 'fault')} proven, {plural(found['witnesses'], 'witness')}"

@@ -48,6 +48,7 @@ class Agent:
         self._actions: files.Actions
         self._handlers: dict[type, Callable[[Any], wire.Reply]] = {
             wire.Setup: self._setup,
+            wire.Prepare: self._prepare,
             wire.Fresh: self._fresh,
             wire.Apply: self._apply,
             wire.Read: self._read,
@@ -137,6 +138,13 @@ class Agent:
         places = frozenset((*(root.path for root in world.roots), world.project_path, world.tools))
         self._actions = files.Actions(places, world.keep | {world.project_path}, confined=bool(request.plain_base))
         return wire.Ready(world.overlay, world.missing)
+
+    def _prepare(self, request: wire.Prepare) -> wire.Reply:
+        try:
+            self._processes.prepare(request)
+        except Exception as error:  # noqa: BLE001 - whatever our own module raises, it is started without this
+            return wire.Failed(f"{request.module}: {type(error).__name__}: {error}", machine=False)
+        return wire.Done()
 
     def _fresh(self, request: wire.Fresh) -> wire.Reply:
         if request.keep_processes:

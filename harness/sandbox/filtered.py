@@ -23,7 +23,7 @@ _NEW_LISTENER: Final = 8
 _WAIT_KILLABLE: Final = 32  # a signal that is no death does not make a notified call come twice (Linux 5.19)
 _CALLS: Final = {"x86_64": 317, "aarch64": 277, "riscv64": 277}  # seccomp(2)
 _INSTRUCTION_BYTES: Final = 8
-_ALL_SIGNALS: Final = tuple(set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
+CATCHABLE: Final = tuple(set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
 _WORD: Final = struct.Struct("i")  # an error number; to the harness 0 with the listener
 
 _libc: Final = ctypes.CDLL(None, use_errno=True)
@@ -35,8 +35,7 @@ class _Program(ctypes.Structure):
 
 def spawn(path: bytes, request: wire.Spawn, fds: list[int]) -> int:
     """Start ``path`` with the descriptors of ``request``; its process id. OSError when it cannot be started."""
-    code = ctypes.create_string_buffer(request.filter, len(request.filter))
-    program = _Program(len(request.filter) // _INSTRUCTION_BYTES, ctypes.addressof(code))
+    program, code = program_of(request.filter)
     told, tell = socket.socketpair()  # a pipe would be written to by a call that may be notified
     with told:
         with tell, socket.socket(fileno=os.dup(fds[3])) as line:
@@ -44,11 +43,18 @@ def spawn(path: bytes, request: wire.Spawn, fds: list[int]) -> int:
             if pid == 0:
                 _become(path, request, fds, program, line, tell)
         report = told.recv(_WORD.size)  # ends when exec closes the other side
+    del code
     if report:
         os.waitpid(pid, 0)
         (number,) = _WORD.unpack(report)
         raise OSError(number, os.strerror(number))
     return pid
+
+
+def program_of(filter_: bytes) -> tuple[_Program, object]:
+    """The filter as the kernel takes it, and the bytes it points to, to be kept as long."""
+    code = ctypes.create_string_buffer(filter_, len(filter_))
+    return _Program(len(filter_) // _INSTRUCTION_BYTES, ctypes.addressof(code)), code
 
 
 def _become(
@@ -57,7 +63,7 @@ def _become(
     number = errno.EINVAL
     try:
         os.setsid()
-        for each in _ALL_SIGNALS:
+        for each in CATCHABLE:
             signal.signal(each, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         for n, fd in enumerate(fds[:3]):
@@ -67,7 +73,7 @@ def _become(
         for n in request.closed:
             with suppress(OSError):
                 os.close(n)
-        _give_away(line, program)
+        give_away(line, program)
         os.execve(path, request.argv, request.env)  # noqa: S606  # the command under test, as it was given
     except OSError as error:
         number = error.errno or number
@@ -76,7 +82,7 @@ def _become(
         os._exit(127)
 
 
-def _give_away(line: socket.socket, program: _Program) -> None:
+def give_away(line: socket.socket, program: _Program) -> None:
     """Install the filter and send its listener, which exec closes here; OSError, told there too, when refused."""
     try:
         listener = _install(program)

@@ -13,7 +13,9 @@ class SandboxPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``project`` is the directory of the person's hook (None: an empty one). ``exposed`` are further paths to show
     read-only at their own place. ``network`` keeps the machine's network. ``writable_bytes`` bounds each private tmpfs.
-    ``force_fallback`` behaves as if the machine refused namespaces.
+    ``force_fallback`` behaves as if the machine refused namespaces. ``warm`` are a module of ours that is kept imported
+    and the first of its words: `python -m` of it is started by a fork where nothing surrounds it, unless the machine
+    refused namespaces.
     """
 
     project: str | None = None
@@ -21,6 +23,7 @@ class SandboxPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     network: bool = False
     writable_bytes: int = 512 * MEBIBYTE
     force_fallback: bool = False
+    warm: tuple[str, ...] = ()
 
 
 class Containment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

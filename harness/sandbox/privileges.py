@@ -69,9 +69,19 @@ def keep_to_agent() -> None:
     _prctl(_SET_DUMPABLE, 0)  # what runs inside must not look into the agent through /proc/1
 
 
+def leave() -> None:
+    """Lose every capability for good: for a process that goes on as a program of its own."""
+    _drop_all()
+    _prctl(_SET_DUMPABLE, 1)
+
+
 def give_up() -> None:
     """Lose every capability for good, and end when the parent does: for a process the agent forks from itself."""
     _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    _drop_all()
+
+
+def _drop_all() -> None:
     none = _Sets(*(_Set(0, 0, 0) for _ in range(2)))
     _libc.capset(ctypes.byref(_Header(_CAPABILITY_VERSION, 0)), ctypes.byref(none))
 

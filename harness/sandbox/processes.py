@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Final, TypeVar
 
 from harness.sandbox import filtered, privileges, wire
+from harness.sandbox.warm import Warm
 
 GRACE_S: Final = 0.25  # a pipeline's last member may end after the shell that started it
 _KILL_WAIT_S: Final = 5.0  # a killed process is gone at once unless it is stuck in the kernel
@@ -63,6 +64,8 @@ class Processes:
         self._first_tag = min(self._beside + 1, top)
         self._tags = max(1, top - self._first_tag)
         self.scratch = "/"  # a directory in which one may be made for a moment
+        self._warm = Warm()
+        self.prepare = self._warm.prepare
 
     def spawn(self, request: wire.Spawn, fds: list[int]) -> None:
         """Start it; a start that fails is reported like an exit, with ``start_error``."""
@@ -92,7 +95,9 @@ class Processes:
         # permissions are judged as the program itself would be
         with privileges.set_aside(), self._inherited(request, tag):
             path = find(request.argv[0], request.search)
-            if request.filter:
+            if request.warm_from:
+                pid = self._warm.spawn(request, fds)
+            elif request.filter:
                 pid = filtered.spawn(path, request, fds)
             else:
                 pid = os.posix_spawn(

@@ -15,6 +15,7 @@ from harness.sandbox import wire
 from harness.sandbox.channel import Channel
 from harness.sandbox.plan import Ended, Interruption, Run
 from harness.sandbox.roots import Roots
+from harness.sandbox.spawning import listener_way, spawn_request
 
 _CHUNK: Final = 1 << 16  # what a pipe holds
 _NOTICE_WAIT_S: Final = 15.0  # after a kill; the agent itself gives up after 5 s
@@ -60,43 +61,6 @@ class Pipes:
         finally:
             for fd in self.child:
                 os.close(fd)
-
-
-def spawn_request(number: int, run: Run, roots: Roots) -> wire.Spawn:
-    """``run`` with its placeholders resolved, as bytes: arguments need not be text."""
-    env = {os.fsencode(name): os.fsencode(roots.resolve(value)) for name, value in run.env.items()}
-    around = run.surroundings
-    search = env.get(b"PATH", b"")
-    if around.path_first:
-        first = os.fsencode(":".join(roots.resolve(path) for path in around.path_first))
-        env[b"PATH"] = b":".join(filter(None, (first, search)))
-    if around.bare_environment:
-        env.clear()
-    for name, value in around.environment.items():
-        env.pop(os.fsencode(name), None)
-        if value is not None:
-            env[os.fsencode(name)] = os.fsencode(roots.resolve(value))
-    streams = (around.stdin, around.stdout, around.stderr)
-    closed = {n for n, stream in enumerate(streams) if stream == "closed"}
-    closed |= {n for n, on in ((1, run.close_stdout), (2, run.close_stderr)) if on}
-    return wire.Spawn(
-        run=number,
-        argv=tuple(os.fsencode(roots.resolve(word)) for word in (*around.prefix, *run.argv)),
-        env=env,
-        cwd=os.fsencode(roots.resolve(run.cwd)),
-        search=search,
-        closed=tuple(sorted(closed)),
-        full=tuple(n for n, stream in enumerate(streams) if stream == "full" and n not in closed),
-        limits=dict(around.limits),
-        deleted_cwd=around.deleted_cwd,
-        umask=around.umask,
-        filter=run.filter.program if run.filter else b"",
-    )
-
-
-def listener_way(run: Run) -> tuple[int, ...]:
-    """The descriptor through which the child of a filtered run sends its listener; none of other runs."""
-    return (run.filter.listener_to,) if run.filter else ()
 
 
 class _Watched:
@@ -203,9 +167,10 @@ def _due(interruption: Interruption | None, started: float) -> list[tuple[float,
 class Collector:
     """Starts several runs, all before waiting for any, and follows them to their ends."""
 
-    def __init__(self, channel: Channel, roots: Roots) -> None:
+    def __init__(self, channel: Channel, roots: Roots, warm: str = "") -> None:
         self._channel = channel
         self._roots = roots
+        self._warm = warm
         self._poll = select.poll()
         self._poll.register(channel.fileno(), _POLLED)
         self._watched: list[_Watched] = []
@@ -242,7 +207,7 @@ class Collector:
             self._step(until)
 
     def _start(self, number: int, run: Run) -> None:
-        request = spawn_request(number, run, self._roots)
+        request = spawn_request(number, run, self._roots, self._warm)
         pipes = Pipes()
         around = run.surroundings
         slow = [n for n, stream in ((1, around.stdout), (2, around.stderr)) if stream == "slow"]

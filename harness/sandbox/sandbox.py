@@ -16,7 +16,8 @@ from harness.sandbox.channel import Channel, R
 from harness.sandbox.emptiness import Emptiness
 from harness.sandbox.plan import CALM, MEBIBYTE, Containment, Ended, Filter, Run, SandboxPlan, Surroundings
 from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, TOOLS, Roots, base_environment, bins_of
-from harness.sandbox.running import Collector, Pipes, Running, listener_way, spawn_request
+from harness.sandbox.running import Collector, Pipes, Running
+from harness.sandbox.spawning import listener_way, spawn_request
 
 # A project must not cover what the sandbox itself puts there.
 _TAKEN: Final = (HOME, OUTSIDE, TMP, "/var/tmp", "/run", "/dev", "/proc", "/usr", "/etc", "/bin", "/lib", "/opt")
@@ -58,9 +59,23 @@ class Sandbox:
         self._channel = Channel(self._agent, self.roots)
         self._emptiness: Emptiness | None = None
         self._unmounted = True  # what is mounted over a root is not watched
+        self._warm = plan.warm[0] if plan.warm and namespaced and self._is_prepared(plan.warm) else ""
 
     def __enter__(self) -> Self:
         return self
+
+    @property
+    def is_warm(self) -> bool:
+        """Is the module that the plan names kept imported?"""
+        return bool(self._warm)
+
+    def _is_prepared(self, warm: tuple[str, ...]) -> bool:
+        """Can it be kept imported? An interpreter of its own may find libraries that the agent's does not."""
+        try:
+            self._ask(wire.Prepare(warm[0], warm[1:]), wire.Done)
+        except HarnessFault:
+            return False
+        return True
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -230,7 +245,7 @@ class Sandbox:
         """
         self._check()
         numbered = [(next(self._numbers), run) for run in runs]
-        return Collector(self._channel, self.roots).collect(numbered, waiting)
+        return Collector(self._channel, self.roots, self._warm).collect(numbered, waiting)
 
     def abort(self) -> None:
         """Kill the sandbox at once, from any thread; whoever uses it meets an error, and still has to close it."""
@@ -254,7 +269,7 @@ class Sandbox:
             raise MachineError("a process that is kept running has no slow streams")
         number = next(self._numbers)
         run = Run(argv=tuple(argv), env=dict(env), cwd=cwd, timeout_s=0.0, surroundings=surroundings, filter=filter)
-        request = spawn_request(number, run, self.roots)
+        request = spawn_request(number, run, self.roots, self._warm)
         pipes = Pipes()
         pipes.hand_over(self._channel, request, listener_way(run))
         return Running(self._channel, number, pipes)

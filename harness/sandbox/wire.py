@@ -159,7 +159,8 @@ class Spawn(Message, frozen=True, tag=True):
 
     ``search`` is the PATH in which the command is looked up. ``closed`` and ``full`` are descriptors to start it
     without, or with /dev/full. For ``limits``, ``deleted_cwd`` and ``umask`` see Surroundings. With a ``filter`` a
-    fourth descriptor travels too: the socket through which the child sends its listener.
+    fourth descriptor travels too: the socket through which the child sends its listener. With ``warm_from`` it is the
+    module that was prepared, and its words begin there in ``argv``.
     """
 
     run: int
@@ -173,6 +174,14 @@ class Spawn(Message, frozen=True, tag=True):
     deleted_cwd: bool = False
     umask: int | None = None
     filter: bytes = b""
+    warm_from: int = 0
+
+
+class Prepare(Message, frozen=True, tag=True):
+    """Keep ``module`` imported, with what it needs for ``words``, so that it can be started by a fork."""
+
+    module: str
+    words: tuple[str, ...]
 
 
 class Signal(Message, frozen=True, tag=True):
@@ -201,7 +210,7 @@ class KillAll(Message, frozen=True, tag=True):
 
 
 Request = (
-    Setup | Fresh | Apply | Read | Watch | Snapshot | WatchRoots | LimitSpace | Cover | ReadOnly | Lift
+    Setup | Prepare | Fresh | Apply | Read | Watch | Snapshot | WatchRoots | LimitSpace | Cover | ReadOnly | Lift
     | Spawn | Signal | Meddle | Kill | KillAll
 )  # fmt: skip
 

@@ -38,6 +38,10 @@ class MutantTable(Generic[Whole]):
         self.mutants: dict[str, Mutant] = {}
         """By name, in the order they were entered."""
 
+    def empty(self) -> "MutantTable[Whole]":
+        """A table of the same system that holds no mutants yet."""
+        return type(self)(self._title, self._profile, self._whole, self._make, self._parts)
+
     def mutant(
         self, name: str, clause: str, description: str, level: "ScenarioLevel" = "L1", under: str = ""
     ) -> Callable[[AnyClass], AnyClass]:

@@ -63,6 +63,11 @@ class System:
             return import_module("harness.systems.standing").unshown(scenario, history)  # type: ignore[no-any-return]
         return self._room("oracle").judge(scenario, history, catalogue)  # type: ignore[no-any-return]  # as above
 
+    def excuse(self, profile: str, fault: str) -> str:
+        """Why its oracle lets a sound implementation answer otherwise under a fault, in a word; "" when it does not."""
+        said = getattr(self._room("oracle"), "excuse", None)
+        return "" if said is None else said(profile, fault)
+
     @property
     def permitted(self) -> "Permitted":
         """Its oracle's choice of the ways in which the last operation of a history may have ended."""

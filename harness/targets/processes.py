@@ -127,6 +127,17 @@ class Processes:
         self._running[index] = process
         return process, True
 
+    def starts_in(self, around: Surroundings) -> bool:
+        """Does a process that is started there come so far that it says what it is?"""
+        process = self._launched(None, around)
+        try:
+            self._beginnings.introduce(process, calm=False)
+        except (NotBegunError, UntestableError, RefusedError):
+            return False
+        finally:
+            process.close()
+        return True
+
     def ordered(self, index: int, ordering: Ordering) -> StdioProcess:
         """A new process of that number under an ``ordering``; not introduced yet."""
         self.drop(index)
@@ -191,12 +202,12 @@ class Processes:
             self.stepped.step(self._now_us)
         return process
 
-    def _launched(self, given: Filter | None) -> StdioProcess:
+    def _launched(self, given: Filter | None, around: Surroundings | None = None) -> StdioProcess:
         running = self._sandbox.start(
             self.command,
             env={**base_environment(self._sandbox.roots), **self._environment},
             cwd=self._folder,
-            surroundings=self._sandbox.surroundings,
+            surroundings=self._sandbox.surroundings if around is None else around,
             filter=given,
         )
         return StdioProcess(running, self._slots, self._scale)

@@ -4,9 +4,16 @@ It is what ``windtunnel serve`` runs without its command line: a scenario that r
 """
 
 import sys
+from importlib import import_module
 
 from harness.systems import registry
 from harness.targets.serve import ServedReference, serve
+
+
+def prepare(words: list[str]) -> None:
+    """Imports what the reference of the system that is named will need, and its mutants."""
+    for room in ("contract", "reference", "mutants"):
+        import_module(f"harness.systems.{words[0]}.{room}")
 
 
 def main(words: list[str]) -> None:

@@ -16,6 +16,8 @@ from harness.errors import AdapterError, UntestableError
 from harness.faults import syscall
 from harness.faults.catalogue import checked
 from harness.faults.environment import STREAMS
+from harness.faults.kind import whole
+from harness.faults.process import few_descriptors
 from harness.ports.clock import to_seconds
 from harness.sandbox import Interruption, Sandbox
 from harness.sandbox.roots import PLACEHOLDERS
@@ -35,6 +37,7 @@ from harness.targets.stdio_process import NoAnswerError, StdioProcess
 
 CALL_TIMEOUT_S = 10.0  # limits are scaled to at most 1.5 s in these scenarios
 FULL_LENGTH_TIMEOUT_S = 60.0  # the longest specified limit is 30 s
+_MOST_FOR_A_START = 32  # of open files tried beyond those that a fault leaves: node needs 18 to start
 _RESTARTING = ("clock", "process", "syscall", "environment", "collaborator", "network")
 _NOT_ERROR = tuple(name for name in STREAMS if not name.startswith("stderr"))  # the protocol needs them
 _ENCODER = msgspec.json.Encoder()
@@ -73,6 +76,7 @@ class StdioSession(SandboxedSession):
         self._scenario: Scenario | None = None
         self._refused: Reply | None = None  # what every operation of this scenario is answered with
         self._owed: Reply | None = None  # what the next one is answered with
+        self._fewest: dict[int, int] = {}  # open files with which a process starts, by those that a fault leaves
 
     @property
     def initialized(self) -> InitializeResult | None:
@@ -134,8 +138,11 @@ class StdioSession(SandboxedSession):
     def inject(self, fault: Fault, seed: int) -> Injection:
         """See Session.inject.
 
-        In the year 9999 it is told the time only: there CPython cannot ask for it, and so not even start.
+        In the year 9999 it is told the time only: there CPython cannot ask for it, and so not even start. Of open files
+        it may have as few as it can start with, from the number of the fault on.
         """
+        if fault.name == "process.few_descriptors":
+            fault = self._bearable(fault)
         if fault.name != "clock.year_9999":
             injection = super().inject(fault, seed)
             if injection.armed and fault.family == syscall.FAMILY:
@@ -144,6 +151,15 @@ class StdioSession(SandboxedSession):
         injection = Injection(checked(fault, self.sandbox), armed=True, proof="moved")
         self._follow(injection)
         return injection
+
+    def _bearable(self, fault: Fault) -> Fault:
+        """The fault with as many open files as a process needs to start; as it is when far more do not help."""
+        fault = checked(fault, self.sandbox)
+        least = whole(fault.params, "count")
+        if least not in self._fewest:
+            tried = range(least, least + _MOST_FOR_A_START)
+            self._fewest[least] = next((n for n in tried if self._processes.starts_in(few_descriptors(n))), least)
+        return msgspec.structs.replace(fault, params={**fault.params, "count": self._fewest[least]})
 
     def _refusal(self, fault: Fault) -> str:
         if fault.family == "environment" and fault.name.partition(".")[2] in _NOT_ERROR:

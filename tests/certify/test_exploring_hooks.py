@@ -179,7 +179,7 @@ def test_a_sweep_plays_what_it_is_asked_for_first(session):
         return ()
 
     kinds = []
-    for each in swept(tour("errno", "torn", "power"), session, SYSTEM.inputs_of, nothing, first="syscall.torn"):
+    for each in swept(tour("errno", "torn", "power"), session, SYSTEM.inputs_of, nothing, first=("syscall.torn",)):
         kinds.append(each.scenario.id.removeprefix("tour").split("-")[1:2])
     assert [[], ["torn"], ["torn"]] == kinds[:3]
     assert {"errno", "torn", "power"} == {kind for found in kinds for kind in found}

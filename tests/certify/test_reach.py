@@ -195,3 +195,11 @@ def test_a_session_of_a_hook_runs_it_contained_in_its_folder(folder):
 
 def test_the_harness_own_package_is_on_the_path_of_what_it_serves():
     assert (Path(reach._package_parent()) / "harness" / "__init__.py").is_file()
+
+
+def test_a_script_is_named_by_its_whole_path_so_that_it_is_found_where_the_folder_is_gone(folder):
+    (folder / "adapter.mjs").write_text("")
+    whole = ("/usr/bin/node", str(folder / "adapter.mjs"), "adapter.mjs")
+    assert whole == reach._with_its_script(("/usr/bin/node", "adapter.mjs", "adapter.mjs"), str(folder))
+    for command in (("/usr/bin/node", "-e", "adapter.mjs"), ("/bin/cat", "adapter.mjs"), ("/usr/bin/node",)):
+        assert command == reach._with_its_script(command, str(folder))

@@ -43,8 +43,10 @@ def late_types(tmp_path, *words):
     "words",
     [
         ("certify", "reference", "--system", "fallback", "--level", "L1", "--cases", "4"),
-        ("qualify", "--mutant", "skip-ignored"),
-        pytest.param(("qualify", "--mutant", "counters-without-a-lock"), marks=needs.namespaces),
+        ("qualify", "--system", "stop_gate", "--mutant", "skip-ignored"),
+        pytest.param(
+            ("qualify", "--system", "stop_gate", "--mutant", "counters-without-a-lock"), marks=needs.namespaces
+        ),
     ],
     ids=" ".join,
 )

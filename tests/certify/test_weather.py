@@ -142,19 +142,27 @@ def test_what_a_fault_at_a_call_leaves_behind_counts_with_it_until_a_reset():
     assert ("A", "C") == found.struck
 
 
-def test_another_fault_leaves_nothing_behind():
+def test_what_a_kill_leaves_behind_counts_for_the_ledger_and_not_for_a_level():
     killed = msgspec.structs.replace(ERRNO, fault=Fault("process.killed"), proof="SIGKILL")
-    assert 1 == seen(history([], [killed], [], [])).faults["process.killed"].witnesses["A"]
+    found = seen(history([], [killed], [], []))
+    assert 3 == found.faults["process.killed"].witnesses["A"]
+    once = seen(history([], [killed], "reset", []))
+    assert 1 == once.faults["process.killed"].witnesses["A"]
 
 
-def test_what_comes_after_operations_in_a_chosen_order_counts_with_them():
+def test_another_fault_leaves_nothing_behind():
+    paused = msgspec.structs.replace(ERRNO, fault=Fault("process.paused"), proof="stopped")
+    assert 1 == seen(history([], [paused], [], [])).faults["process.paused"].witnesses["A"]
+
+
+def test_what_comes_after_operations_that_began_together_counts_with_them():
     played = history([], ([], []), [])
     both = (Operation("check"), Operation("check"))
-    for order, witnesses in (((0, 1), 3), (None, 2)):
+    for order in ((0, 1), None):
         chosen = msgspec.structs.replace(SCENARIO, steps=(Step(schedule=Schedule(both, order)),))
         system = Toy()
         found = weather(system, chosen, played, system.judge(chosen, played, None))
-        assert witnesses == found.faults[TOGETHER].witnesses["A"]
+        assert 3 == found.faults[TOGETHER].witnesses["A"]
 
 
 def test_what_an_operation_scripts_is_a_fault_and_strikes_no_clause_for_a_level():

@@ -107,7 +107,7 @@ def left_in(folder):
         ("explain", 2, "Missing argument 'CLAUSE'"),
         ("list clause", 2, "'clause' is not one of 'clauses', 'systems', 'faults', 'scenarios'"),
         ("list clauses --system gate", 2, "there is no system 'gate'"),
-        (f"qualify --mutant {MUTANT[:-1]}", 2, f"stop_gate has no mutant {MUTANT[:-1]!r}; did you mean {MUTANT!r}?"),
+        (f"qualify --system stop_gate --mutant {MUTANT[:-1]}", 2, f"stop_gate has no mutant {MUTANT[:-1]!r}; did you mean {MUTANT!r}?"),
         ("qualify --system gate", 2, "there is no system 'gate'"),
         ("serve --mutant nobody", 2, "stop_gate has no mutant 'nobody'"),
         ("serve --as-hook", 2, "--as-hook needs --mutant"),

@@ -9,6 +9,7 @@ import pytest
 
 from harness import __version__
 from harness.certify import corpus
+from harness.certify.aims import FAULTS
 from harness.cli import COMMANDS, options
 from harness.cli.explain import SCENARIOS_SHOWN
 from harness.core.scenario import dump, load
@@ -68,6 +69,47 @@ def test_lists_hold_everything_there_is(windtunnel):
     assert {clause.id for system in registry.every() for clause in system.catalogue} == found["clauses"]
     assert set(registry.NAMES) == found["systems"]
     assert {scenario.id for name in registry.NAMES for scenario in corpus.scenarios(name)} == found["scenarios"]
+
+
+def test_the_coverage_of_a_system_has_a_line_a_clause_and_explains_the_blanks(windtunnel, snapshot):
+    ran = windtunnel("list", "coverage", "--system", "fallback")
+    assert (0, "") == (ran.code, ran.err)
+    assert snapshot == ran.out
+
+
+def test_the_coverage_of_a_clause_has_every_fault_at_every_level(windtunnel, snapshot):
+    ran = windtunnel("list", "coverage", "--clause", "lk-fb-01")
+    assert (0, "") == (ran.code, ran.err)
+    assert snapshot == ran.out
+    for level in ("L1", "L2", "L3"):
+        told = ran.out.partition(f"profile ladder, {level}\n")[2].partition("\n\n")[0]
+        assert set(FAULTS) == set(re.findall(r"[a-z_]+\.[a-z0-9_]+|\bcalm\b(?! weather)", told)), level
+
+
+def test_the_coverage_as_json_has_every_cell(windtunnel):
+    rows = json.loads(windtunnel("list", "coverage", "--system", "fallback", "--json").out)
+    assert len(tuple(registry.get("fallback").catalogue)) * len(FAULTS) * 3 == len(rows)
+    shapes = {tuple(row) for row in rows}
+    assert {("system", "profile", "clause", "level", "fault", "planned", "mark", "met", "says")} == shapes
+    assert {True} == {bool(row["says"]) for row in rows}
+    one = windtunnel("list", "coverage", "--clause", "LK-FB-02", "--json").out
+    assert [row for row in rows if row["clause"] == "LK-FB-02"] == json.loads(one)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("coverage", "--clause", "LK-FX-01"), "there is no clause 'LK-FX-01'; did you mean LK-FB-01?"),
+        (("coverage", "--clause", "?"), "there is no clause '?'; `windtunnel list clauses` names them"),
+        (
+            ("coverage", "--clause", "LK-FB-01", "--system", "stop_gate"),
+            "there is no clause 'LK-FB-01' of stop_gate; did you mean PS-FS-01?",
+        ),
+        (("scenarios", "--clause", "LK-FB-01"), "--clause is for `list coverage`; `list scenarios` does not take it"),
+    ],
+)
+def test_a_clause_that_there_is_not_is_a_usage_error(windtunnel, words, error):
+    assert (2, "", f"windtunnel: {error}\n") == windtunnel("list", *words)
 
 
 def test_a_list_of_one_system_is_of_that_system(windtunnel):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.core.rate import at_least, percent_down
+from harness.core.rate import at_least, none_of, percent_down, percent_up
 
 
 def test_without_failures_it_is_the_rule_of_three():
@@ -43,3 +43,16 @@ def test_the_bound_is_below_what_was_observed_and_falls_with_every_failure(trial
 def test_a_percentage_is_never_rounded_up(rate):
     assert float(percent_down(rate).removesuffix(" %")) <= rate * 100 + 1e-9
     assert "100.000 %" == percent_down(1.0)
+
+
+@given(st.floats(0, 1))
+def test_what_a_rate_stays_below_is_never_rounded_down(rate):
+    assert rate * 100 - 1e-9 <= float(percent_up(rate, 2).removesuffix(" %")) <= rate * 100 + 0.01 + 1e-9
+    assert "0.10 %" == percent_up(1 - at_least(3_000, 0), 2)
+    assert ("0.00 %", "100.00 %") == (percent_up(0.0, 2), percent_up(1.0, 2))
+
+
+def test_none_of_so_many_is_told_with_its_bound():
+    assert "at most 4.88 % of cases drawn so fail, at 95 % confidence" == none_of(60, "cases drawn so fail")
+    assert "at most 95.00 % of seeds break a rule, at 95 % confidence" == none_of(1, "seeds break a rule")
+    assert "" == none_of(0, "cases fail")

@@ -246,7 +246,8 @@ def test_beyond_the_bound_orders_are_random_and_the_cut_is_told():
         Model(chatty, chatty).run(schedule)
         origins.append(schedule.origin)
     assert ["depth-first"] * 3 + ["random", "pct", "random", "pct"] == origins
-    told = "at 3 orders depth-first, then 4 more at random (seed 1); how many there are is not known"
+    bound = "at most 52.72 % of orders drawn so fail, at 95 % confidence"
+    told = f"at 3 orders depth-first, then 4 more at random (seed 1): {bound}; how many there are is not known"
     assert told == schedules.coverage.bounded
     assert (7, False, told) == (
         schedules.coverage.run,

@@ -197,7 +197,7 @@ def test_a_hook_called_once_more_ends_as_it_did_under_the_host(tmp_path):
     with fake_host.rig_of(tmp_path / "host") as rig:
         session = rig.play(STORY, BLOCKING)
         ends = rig.shadow(words, 5.0, session.calls)
-        later = rig.shadow(words, 5.0, session.calls, later=True)
+        later = rig.shadow(words, 5.0, session.calls, later=range(len(session.calls)))
         (none,) = rig.shadow(
             ("no-such-program",), 5.0, rig.play(STORY, SILENT, conditions=Conditions(ephemeral=True)).calls
         )

@@ -7,6 +7,7 @@ import needs
 import pytest
 import yaml
 
+from harness.core.process import ProcessEnd
 from harness.errors import MachineError
 from harness.hosts import check as checking
 from harness.hosts import trial as trying
@@ -152,6 +153,32 @@ def test_what_hangs_on_how_much_of_the_transcript_was_written_is_unsettled(tried
         (stop.blocked, stop.predicted, stop.unsettled) for stop in plain.stops
     ]
     assert plain.as_predicted
+
+
+class CountingHook:
+    """A hook that a host may ask once more only after it has counted a block; by call: open items then, and later."""
+
+    was_open = ((False, True), (True, False), (False, False))
+
+    def shadow(self, words, timeout_s, calls, *, later, files):
+        count, ends = 0, []
+        for number in range(len(calls)):
+            blocks = self.was_open[number][number in later] and (number == 0 or count > 0)
+            count += blocks
+            ends.append(ProcessEnd(exit_code=2 if blocks else 0))
+        return tuple(ends)
+
+
+def test_a_hook_that_counts_does_at_one_stop_what_hangs_on_the_transcript_at_the_one_before():
+    room = trying._Room(None, False, lambda end: end.exit_code == 2, lambda end: "")
+    rig, calls = CountingHook(), (None, None, None)
+    shown = [
+        [end.exit_code == 2 for end in rig.shadow((), 1.0, calls, later=each, files={})] for each in ((), (0, 1, 2))
+    ]
+    assert [[False, False, False], [True, False, False]] == shown
+    assert [True, True, False] == trying._followed(
+        rig, TriedHook((), 1.0, 3), TODO_AFTER_BLOCK, calls, (True, True, False), room
+    )
 
 
 @needs.namespaces

@@ -129,6 +129,7 @@ def stream(
         elif isinstance(event, Notice) and event.cut:
             ending.cut = event.text
     with (
+        mock.patch.object(closing, "why_not", return_value="the harness is not qualified for stop_gate"),
         mock.patch.object(closing.faults, "EVERY", KINDS),
         mock.patch.object(closing.fault_table, "rows", return_value=TABLE),
     ):

@@ -51,3 +51,10 @@ def test_a_system_that_runs_as_a_hook_knows_its_hosts_and_what_their_sessions_sa
     (system,) = [each for each in registry.every() if each.runs_as_hook]
     assert system.hosts.default_timeout_s("codex") == system.hosts.host_named("codex").documented.timeout_s
     assert () == system.hosted.judge([], 1)
+
+
+def test_an_oracle_says_why_another_answer_is_right_under_a_fault_and_most_have_nothing_to_say():
+    assert "" == BREAKER.excuse("breaker", "filesystem.missing")
+    for profile in GATE.contract.PROFILES:
+        assert "" == GATE.excuse(profile, "clock.time_zone")
+        assert "a limit of time may be over before the session is read" == GATE.excuse(profile, "syscall.delayed")

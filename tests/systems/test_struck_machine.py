@@ -4,7 +4,7 @@ import pytest
 from machine_checks import Recording
 
 from harness.core.fault import Fault
-from harness.core.scenario import Operation, Step, World
+from harness.core.scenario import ClockStep, Operation, Step, World
 from harness.systems.struck_machine import SUPERVISED, Faults, StruckMachine
 from harness.systems.swarm import CALLS, SCHEDULE, Table
 
@@ -79,3 +79,15 @@ def test_two_are_made_at_once_in_the_order_that_is_drawn():
     made._take_in_order((BEFORE, LAST), Drawing())
     (step,) = made._driver.steps
     assert ((BEFORE, LAST), (1, 0)) == (step.schedule.together, step.schedule.order)
+
+
+def test_the_clock_goes_back_by_decades_once_in_a_world_since_none_shows_a_time_before_1970():
+    class FarBack(Machine):
+        MOVES_S = (60.0, -1.7e9)
+
+    made = FarBack(Striking())
+    for _ in range(2):
+        made.move_clock(Drawing())
+    made._begin_anew()
+    made.move_clock(Drawing())
+    assert [Step(clock=ClockStep(-1.7e9))] * 2 == made._driver.steps

@@ -1,5 +1,7 @@
 """An implementation over stdio under faults that surround or strike its process: another one opens what is on disk."""
 
+import errno
+
 import msgspec
 import needs
 import pytest
@@ -135,12 +137,36 @@ def test_its_standard_error_can(session, kind):
     assert asked(session).type is EntryType.OK
 
 
-def test_surroundings_in_which_it_cannot_start_are_an_answer_that_never_came(session):
-    assert inject(session, "process.few_descriptors", count=3).proof == "EMFILE"
-    reply = asked(session)
-    assert (reply.type, reply.value["reason"]) == (EntryType.INFO, "not_started")
-    session.reset(scenario())
-    assert asked(session).type is EntryType.OK
+NEEDS = "[os.open(os.devnull, os.O_RDONLY) for _ in range({count})]\n"
+OPENS_NONE = """
+def full(call):
+    try: os.close(os.open(os.devnull, os.O_RDONLY)); answer(call, {"opened": True})
+    except OSError as error: answer(call, {"opened": error.errno})
+"""
+
+
+def test_surroundings_in_which_it_cannot_start_are_an_answer_that_never_came(tmp_path):
+    with stdio(tmp_path, PLACED, before=TELLS + NEEDS.format(count=60)) as session:
+        session.reset(scenario())
+        assert inject(session, "process.few_descriptors", count=3).proof == "EMFILE"
+        reply = asked(session)
+        assert (reply.type, reply.value["reason"]) == (EntryType.INFO, "not_started")
+        session.reset(scenario())
+        assert asked(session).type is EntryType.OK
+
+
+def test_of_few_descriptors_it_has_as_few_as_it_can_start_with_and_no_operation_opens_another(tmp_path):
+    with stdio(tmp_path, "check=full", before=OPENS_NONE + NEEDS.format(count=20)) as session:
+        session.reset(scenario())
+        assert {"opened": True} == asked(session).value
+        assert 40 == inject(session, "process.few_descriptors", count=40).fault.params["count"]
+        session.reset(scenario())
+        injection = inject(session, "process.few_descriptors", count=16)
+        assert injection.proof == "EMFILE"
+        assert 23 <= injection.fault.params["count"] <= 26  # what an interpreter itself has open differs
+        assert {"opened": errno.EMFILE} == asked(session).value
+        session.reset(scenario())
+        assert injection.fault == inject(session, "process.few_descriptors", count=16).fault
 
 
 def test_one_that_cannot_be_restarted_is_not(session):

@@ -128,7 +128,10 @@ class RecordResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
 
 class InspectArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How does a breaker stand? Asking changes nothing; one that nobody has used yet is CLOSED."""
+    """How does a breaker stand? Asking changes nothing; one that nobody has used yet is CLOSED.
+
+    One whose cooldown has ended is OPEN until it is used, unless a timer moves it (LK-CB-16).
+    """
 
     name: str
 

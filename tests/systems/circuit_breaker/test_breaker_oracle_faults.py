@@ -213,6 +213,20 @@ def test_a_damaged_file_leaves_a_breaker_careful_or_as_it_was(shown, left):
     assert readings("LK-CB-26", trip(), shown) == left
 
 
+def test_what_comes_after_answers_that_overlap_or_a_failure_is_not_the_first_answer_after_damage():
+    at_once = together(ask(1, "HALF_OPEN", c="a", process=1, **LIST), refused(1, "HALF_OPEN", c="b", process=2, **LIST))
+    failed = bad(1, "OPEN", c="a", process=1, **LIST)
+    for answers in ((*at_once, look(1, "HALF_OPEN")), (failed,)):
+        assert "LK-CB-26" not in found(trip(), *answers) or not readings("LK-CB-26", trip(), *answers)
+
+
+def test_a_process_that_never_used_a_breaker_may_find_none_while_its_directory_comes_and_goes():
+    gone = [struck("filesystem.vanishing", path="{home}/.loki/state")]
+    assert failing(trip(), ask(1, process=1, faults=gone, file=InputFact("missing"))) == set()
+    away = [struck("filesystem.vanishing", path="{home}/.loki/logs")]
+    assert failing(trip(), ask(1, process=1, faults=away)) != set()
+
+
 @pytest.mark.parametrize("wrong", [look(1, "CLOSED", **LIST), ask(1, **LIST), ask(1, None, **LIST)])
 def test_a_damaged_file_closes_no_breaker(wrong):
     assert failing(trip(), wrong) == {"LK-CB-26"}

@@ -192,6 +192,9 @@ class TestStruck:
             day.carry_out({"task_id": "a", "decision": "retried"}, FIXED)
 
         assert "LK-DQ-10" in passing(self.killed(Day(dead("a"))).list())
+        silent = Day(dead("a")).op("review", {"facts": {"a": FIXED}}, None)
+        of_silence = found(silent.list()).get("LK-DQ-10")
+        assert of_silence is None or of_silence.verdict.value == "INCONCLUSIVE", "nothing kept it from an answer"
         assert {"LK-DQ-10"} == failing(self.killed(Day(dead("a")), now).list())
         assert "LK-DQ-10" in passing(self.killed(Day(dead("a")), done).list())
         assert {"LK-DQ-10"} == failing(

@@ -22,6 +22,7 @@ UNMISTAKABLE = [
     ("command_not_found", "exit status 1", {"stderr": "sh: 1: jq: not found"}),
     ("permission_denied", "EACCES: permission denied, open '/etc/hosts'", {"code": "EACCES"}),
     ("permission_denied", "failed", {"code": "EPERM"}),
+    ("tool_not_found", "failed", {"tool": "browser", "available": frozenset()}),
     ("permission_denied", "Command failed", {"code": 126, "stderr": "bash: ./a.sh: Permission denied"}),
     ("invalid_arguments", "f() got an unexpected keyword argument 'x'", {}),
     ("invalid_arguments", "Missing required parameter 'path'", {}),
@@ -52,7 +53,8 @@ MISTAKABLE = [
     ("Permission denied", {"code": 504}),
     ("Tool not found", {}),
     ("failed", {"tool": "browser", "code": 127}),
-    ("failed", {"tool": "browser", "available": frozenset()}),
+    ("failed", {"tool": "browser", "available": None, "legible": False}),
+    ("failed", {"code": 127, "available": None, "legible": False}),
     ("ModuleNotFoundError: No module named 'x'", {"code": 127}),
     ("404 not found", {}),
     ("assert failed in test_rate_limit.py", {}),
@@ -61,8 +63,8 @@ MISTAKABLE = [
 ]
 
 
-def shown(message, tool="run_bash", available=TOOLS, **more):
-    return indicated(Failure(tool, {}, message, **more), available)
+def shown(message, tool="run_bash", available=TOOLS, legible=True, **more):
+    return indicated(Failure(tool, {}, message, **more), available, legible=legible)
 
 
 @pytest.mark.parametrize(("kind", "message", "more"), UNMISTAKABLE)

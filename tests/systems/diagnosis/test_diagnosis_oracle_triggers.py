@@ -13,6 +13,7 @@ from handmade_diagnosis import (
     fault,
 )
 
+from harness.core.fault import Fault
 from harness.core.history import EntryType
 
 SAME = {"command": "git clone x"}
@@ -174,3 +175,14 @@ def test_who_is_asked_of_a_call_in_another_life_does_not_know_it():
 
 def test_a_prompt_of_a_call_that_was_never_told_says_nothing():
     assert {} == {name: each for name, each in Story().prompt("c9", text="").findings().items() if each.verdict is FAIL}
+
+
+def test_who_was_robbed_of_the_memory_may_know_of_no_failure():
+    answer = {"strategy": None, "log": [{"level": "warning", "code": "call_unknown", "message": "no such call"}]}
+    for name in ("filesystem.full_device", "filesystem.missing"):
+        taken = Fault(name, "{home}/.session_memory.jsonl")
+        story = Story().failure().outcome(success=False, answer=answer, faults=(taken,), session=(), episodic=())
+        assert FAIL is not story.verdict("DR-TRG-03")
+    beside = Fault("filesystem.full_device", "{home}/elsewhere")
+    story = Story().failure().outcome(success=False, answer=answer, faults=(beside,), session=(), episodic=())
+    assert FAIL is story.verdict("DR-TRG-03")

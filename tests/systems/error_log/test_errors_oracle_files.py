@@ -86,16 +86,22 @@ class TestTheFile:
         assert {"ER-LOG-10"} == failing(Day.read(_copy(day), snapshot=whole("other")))
 
     def test_what_only_some_can_read_may_be_taken_over(self):
-        for bad, kept in (
-            (b"\xef\xbb\xbf" + b'{"errors": [{"id": "err_old"}]}', {"id": "err_old"}),
-            (b'{"a": 1}', None),
-        ):
+        some = (b'\xef\xbb\xbf{"errors": [{"id": "err_old"}]}', {"id": "err_old"})
+        for bad, kept in (some, (b'{"a": 1}', None), (b'\xef\xbb\xbf{"a": 1}', None)):
             day = Day(bad).log()
             day.errors = {"a": 1, "errors": [*([kept] if kept else []), record(1, error())]}
             assert set() == failing(day.read(snapshot=whole("")))
         day = Day(b'{"errors": [{"id": "err_old", "x": NaN}]}').log()
         day.errors = b'{"errors": [{"id": "err_old", "x": NaN}, ' + _json(record(1, error())) + b"]}"
         assert set() == failing(day.read(None, [record(1, error())], snapshot=whole("")))
+
+    def test_what_is_taken_over_may_have_another_status_at_once(self):
+        old = {**OLD, "fix_status": "unfixed"}
+        for fix, lost in (("fixed", set()), ("", {"ER-LOG-10"})):
+            day = Day(b"\xef\xbb\xbf" + _json({"errors": [old]})).log()
+            kept = [{**old, "fix_status": fix}] if fix else []
+            day.errors = {"errors": [*kept, record(1, error())]}
+            assert lost == failing(day.read(snapshot=whole("")))
 
     def test_records_out_of_a_torn_file_may_be_salvaged(self):
         day = Day(_json(OLD) + b"\n{").read(None, [OLD]).log()

@@ -210,6 +210,9 @@ class TestProgress:
         assert {"ER-PRG-02"} == failing(_copy(day).resume(completed=[]))
         assert {"ER-PRG-02"} == failing(_copy(day).resume(partial=None))
         assert {"ER-RES-01"} == failing(_copy(day).resume(None))
+        bare = handled().read().handle(at=progress(partial=...)).read()
+        assert {"ER-PRG-02"} == failing(_copy(bare).resume(partial=None))
+        assert set() == failing(_copy(bare).resume())
         assert {"ER-RES-01"} == failing(_copy(day).resume(completed=["phase1", "phase3"]))
         assert {"ER-RES-01"} == failing(_copy(day).resume(completed=["phase1", "phase2"]))
         assert {"ER-RES-01", "ER-PRG-02"} == failing(_copy(day).resume(instead=None))
@@ -278,6 +281,13 @@ class TestProgress:
         told = returned(HANG, completed=("phase1", "phase2"), failed_at="phase3")
         day = handled().handle(at=other, told=told).handle().together(2)
         assert set() == failing(day.read().resume("phase3", ["phase1", "phase2"], 5))
+
+    def test_at_once_with_others_a_task_keeps_how_far_it_is(self):
+        beside = handled().begin(task=260, wrote=False).together(2).read()
+        assert set() == failing(_copy(beside).resume())
+        assert {"ER-RES-01", "ER-PRG-02"} == failing(_copy(beside).resume(None, [], None))
+        logged = handled().log(error("timeout")).together(2).read()
+        assert {"ER-RES-01", "ER-PRG-02"} == failing(_copy(logged).resume(None, [], None))
 
 
 def _copy(day):

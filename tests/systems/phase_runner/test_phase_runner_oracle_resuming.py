@@ -23,6 +23,8 @@ from handmade_phases import (
 
 from harness.systems.phase_runner.contract.words import CONFIG_PATH
 
+TOLD = {"level": "error", "code": "state_write_failed", "message": "the run does not start"}
+
 
 class TestResume:
     def test_what_failed_is_executed_and_then_the_rest(self):
@@ -205,6 +207,18 @@ class TestInterrupted:
     def test_a_fresh_start_that_was_cut_off_may_have_taken_everything_away(self):
         day = halted().cut_off("start", {"plan": TREE, "modes": ["fresh"]}, p0=None, p2a="pending")
         assert day.start(TREE, ["0"]).broken() == set()
+
+    def test_a_fresh_start_that_failed_may_be_ended_by_the_next(self):
+        """It may have taken nothing away, some of it, or all: whether what was complete is so still, nobody knows."""
+        for launched in ("2a", "0"):
+            day = halted().under("syscall.errno", CONFIG_PATH, errno="EIO")
+            day.do("start", {"plan": TREE, "modes": ["fresh"]}, {"accepted": False, "log": [TOLD]})
+            day.faults = ()
+            assert day.start(TREE, [launched]).broken() == set()
+        day = halted().under("syscall.errno", CONFIG_PATH, errno="EIO")
+        day.do("start", {"plan": TREE, "modes": ["resume"]}, {"accepted": False, "log": [TOLD]})
+        day.faults = ()
+        assert resumed("0", day=day).broken() == {"AB-RES-01", "AB-RES-02"}
 
     def test_a_resume_that_was_cut_off_leaves_what_is_complete(self):
         day = halted().cut_off("start", {"plan": TREE, "modes": ["resume"]}, p2a=("running", 1))

@@ -290,6 +290,14 @@ class TestContexts:
         found["failed"][0]["details"] = ""
         assert day.report("2a", said, 2, halted=True, summary=found).broken() == set()
 
+    def test_details_that_are_absent_are_not_the_message_again(self):
+        for details, broken in (("", set()), ("of its own", set()), ("3 of 4", {"AB-RTY-05"})):
+            day = Day().start(LATER, ["2a"], ids=("2a", "3"))
+            said = bad("3 of 4", tasks_completed=3, tasks_total=4)
+            again = retry("2a", "task_incomplete", message="3 of 4", tasks_completed=3, tasks_total=4,
+                          previous_error_message="3 of 4", previous_error_details=details)  # fmt: skip
+            assert broken == day.report("2a", said, launch=[again]).broken()
+
     @pytest.mark.parametrize("counts", [{"tasks_completed": 2}, {"tasks_total": 2}])
     def test_other_numbers_of_tasks_break_it(self, counts):
         assert self.broken(**counts) == {"AB-RTY-05"}

@@ -135,3 +135,9 @@ def test_hostile_texts_of_any_length_are_gone_through(part):
     """In quadratic time each of these would take minutes."""
     text = Reason(part * 10_000)
     assert len(text.occurrences) == (10_000 if part == "I think " else 0)
+
+
+def test_a_mark_before_what_may_be_a_fence_leaves_its_paragraph_doubtful():
+    """The fence may close what the mark opened, or begin a block of its own: readers of Markdown differ."""
+    assert [DOUBTFUL] == certainties("a ```\n probably\n  ```; b")
+    assert [SAID] == certainties("probably\n\na ```\n b\n  ```; c")

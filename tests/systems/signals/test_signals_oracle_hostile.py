@@ -171,6 +171,8 @@ def test_a_review_keeps_the_time_it_was_asked_for():
     ("letter", "verdict"),
     [
         ({"attempts": [{"error_type": "test"}, {"error_type": "timeout"}]}, PASS),
+        ({"attempts": [{"error_type": "test"}, {"error_type": "timeout", "agent_id": "a"}]}, PASS),
+        ({"attempts": [{"error_type": "test"}, {"error_type": "timeout", "agent_id": ["a"]}]}, FAIL),
         ({"task_data": {**LETTER["task_data"], "attempts": [{"error_type": "test"}]}}, PASS),
         ({}, FAIL),
     ],

@@ -87,9 +87,13 @@ def test_invalid_requests_are_refused():
 
 def test_others_go_on():
     waiting = {"tasks": [task("t-2"), task("t-3", status="blocked")]}
-    for told, verdict in (("t-2", PASS), (None, FAIL), ("t-3", FAIL)):
-        day = world(pending=waiting).review(changes={"goes_on_with": told}, review=asked(), in_progress=BLOCKED).look()
-        assert day.verdict("LK-HR-05") is verdict
+    for told, done, verdict in (
+        ("t-2", "t-2", PASS), (None, None, FAIL), ("t-3", "t-3", FAIL), ("t-2", None, FAIL), ("t-2", "t-3", FAIL),
+    ):  # fmt: skip
+        taken = steps("stop", "log", "block", *(["continue"] if done else []), **({"continue": done} if done else {}))
+        changes = {"goes_on_with": told, "steps": taken}
+        day = world(pending=waiting).review(changes=changes, review=asked(), in_progress=BLOCKED).look()
+        assert day.verdict("LK-HR-05") is verdict, (told, done)
 
 
 def test_no_task_is_blocked_that_nobody_is_asked_about():

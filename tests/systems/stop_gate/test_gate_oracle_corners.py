@@ -52,6 +52,7 @@ HOUR = (
     check(GIVES_UP, FAILED, lines=(*HEALTHY, *["nonsense"] * 11)),
     check(answer("block", "x", **log("error", "checker_raised", checker="crashes")), RAISES, FAILED),
 )
+CALM = (check(APPROVES, FINE),)
 REFUSED = (Injection(Fault("filesystem.read_only", RUNTIME), True, "EROFS"),)
 WITH_LINK = {f"{RUNTIME}/s-1": FileFact("symlink")}
 HELD = {SUMMARY: FileFact("file", 4, hashlib.sha256(b"done").hexdigest(), NOON_S)}
@@ -169,6 +170,14 @@ VERDICTS: Mapping[str, tuple[str, CheckVerdict, tuple[Call, ...]]] = {
     ),
     "a crash three times without its alert": (
         "PS-MON-02", FAIL, (*THRICE, check(BLOCKS, FAILED), metrics(alerts=[{"kind": "error_rate"}])),
+    ),
+    "one of twenty that fails": ("PS-MON-02", PASS, (*CALM * 19, HOUR[2], metrics(alerts=[]))),
+    "one of twenty that fails called too many": (
+        "PS-MON-02", FAIL, (*CALM * 19, HOUR[2], metrics(alerts=[{"kind": "error_rate"}])),
+    ),
+    "one of ten that times out": ("PS-MON-02", PASS, (*CALM * 9, HOUR[0], metrics(alerts=[]))),
+    "one of ten that times out called too many": (
+        "PS-MON-02", FAIL, (*CALM * 9, HOUR[0], metrics(alerts=[{"kind": "timeout_rate"}])),
     ),
     "a semaphore from the future made anew": ("PS-SES-03", PASS, (check(RAN, FINE, files=AHEAD, after=NOW_MADE),)),
     "a fresh semaphore made older": ("PS-SES-03", FAIL, (check(RAN, FINE, files=NOW_MADE, after=FRESH),)),

@@ -9,7 +9,7 @@ from harness.certify import corpus
 from harness.core.clause import Level
 from harness.core.verdict import L3
 from harness.explore.enumerated import explored_steps
-from harness.qualify.mutants import struck
+from harness.qualify.layers import struck
 from harness.systems import registry
 from harness.systems.stop_gate.contract import GATE, STOP_HOOK
 from harness.systems.stop_gate.mutants import MUTANTS

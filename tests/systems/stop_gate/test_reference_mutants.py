@@ -213,7 +213,7 @@ def test_a_hook_mutant_runs_as_a_process(tmp_path):
     event = json.dumps({"session_id": "s", "transcript_path": str(transcript), "stop_hook_active": False})
 
     def run(name, data):
-        command = [sys.executable, "-m", "harness.systems.stop_gate.mutants", name]
+        command = [sys.executable, "-m", "harness.systems.stop_gate.mutants.run", name]
         environment = {**os.environ, "HOME": str(tmp_path), "CLAUDE_PROJECT_DIR": str(tmp_path)}
         return subprocess.run(
             command, input=data, env=environment, capture_output=True, text=True, timeout=60, check=False

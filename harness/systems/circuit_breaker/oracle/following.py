@@ -208,6 +208,8 @@ class Follower:
             self.refused += not one.answer.permitted
         sure = explained and alone and one.binds
         if one.answer is None or not sure:
+            if one.answer is not None:
+                world.heard_of(one.name)
             world.touched(one, seen=explained)
             return
         belief = world.beliefs[one.name]
@@ -233,6 +235,8 @@ class Follower:
     def _after_damage(self, world: World, one: Asked, before: Belief) -> None:
         """The first answer about a breaker after the state file was damaged shows how that is dealt with."""
         readings = world.settle(one.name, one.answer.state, before)
+        if one.failure:
+            readings = frozenset()  # a probe that fails opens it whatever it was
         self.notes.agrees("LK-CB-26", "no OPEN breaker is CLOSED, whatever became of the file", readings or None)
 
 

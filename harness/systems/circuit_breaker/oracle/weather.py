@@ -77,6 +77,9 @@ SILENCING: Final = frozenset(
 RESTARTING: Final = frozenset(("clock", "process", "syscall", "environment", "collaborator", "network"))
 
 
+_HIDING: Final = ("filesystem.dangling_link", "filesystem.vanishing")  # nothing can be seen there, now and then or ever
+
+
 def row(name: str) -> Row:
     """The row of the fault of that name."""
     return ROWS.get(name) or ROWS.get(f"{name.partition('.')[0]}.*") or UNKNOWN
@@ -112,9 +115,7 @@ def damages(fault: Fault) -> Takes:
 
 def vanishes(fault: Fault) -> bool:
     """Does the state file look as before the first start?"""
-    return damages(fault) is Takes.FILE or (
-        fault.name == "filesystem.dangling_link" and strikes(fault, STATE_DIRECTORY)
-    )
+    return damages(fault) is Takes.FILE or (fault.name in _HIDING and strikes(fault, STATE_DIRECTORY))
 
 
 def strikes(fault: Fault, directory: str) -> bool:

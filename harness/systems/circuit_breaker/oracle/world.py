@@ -118,6 +118,10 @@ class World:
         care = {State.HALF_OPEN: {"half_open"}, State.OPEN: {"open"}, State.CLOSED: set[str]()}[shown]
         return frozenset(care | ({"memory"} if by_memory else set()))
 
+    def heard_of(self, name: str) -> None:
+        """An answer about this breaker came, of which nobody knows what it answers: the next is not the first."""
+        self._unsettled.discard(name)
+
     def is_damaged(self, name: str) -> bool:
         """Was the file damaged since this breaker was last heard of?"""
         return name in self._unsettled

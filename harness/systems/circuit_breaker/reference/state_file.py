@@ -68,14 +68,14 @@ class StateFile:
         except FileNotFoundError:
             data = NOTHING
         if data != self._data:
+            if len(data) > LIMIT_BYTES:
+                raise InvalidFileError(f"it has more than {LIMIT_BYTES} bytes")
             self._found = Found(*self.decoded(data))
             self._data = data
         return self._found
 
     def decoded(self, data: bytes) -> tuple[Records, Sources]:
         """The records of a whole file; InvalidFileError when it is none (LK-CB-26)."""
-        if len(data) > LIMIT_BYTES:
-            raise InvalidFileError(f"it has more than {LIMIT_BYTES} bytes")
         return decoded(data)
 
     def write(self, found: Found, changes: Mapping[str, Stored]) -> Found:

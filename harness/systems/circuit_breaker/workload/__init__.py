@@ -17,21 +17,24 @@ from harness.systems.circuit_breaker.workload.name_boundaries import name_bounda
 from harness.systems.circuit_breaker.workload.open_boundaries import open_boundaries
 from harness.systems.circuit_breaker.workload.tours import tours
 from harness.systems.circuit_breaker.workload.tunable_boundaries import tunable_boundaries
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *closed_boundaries(),
-        *open_boundaries(),
-        *half_open_boundaries(),
-        *load_boundaries(),
-        *file_boundaries(),
-        *name_boundaries(),
-        *tunable_boundaries(),
-        *again_boundaries(),
-        *tours(),
-        *level3(),
+    return told_apart(
+        (
+            *closed_boundaries(),
+            *open_boundaries(),
+            *half_open_boundaries(),
+            *load_boundaries(),
+            *file_boundaries(),
+            *name_boundaries(),
+            *tunable_boundaries(),
+            *again_boundaries(),
+            *tours(),
+            *level3(),
+        )
     )
 
 

@@ -132,7 +132,7 @@ TOURS: Mapping[str, Mapping[str, Tour]] = {
     "clock": {"": Tour((OPENS,), (ASKED_WHILE_OPEN, HOURS_AFTER, *_HEALED), also=(_STEPPED,))},
     "surrounded": {"": Tour((), WHOLE)},
     "restarted": {"": Tour((), RESTARTS)},
-    "locked": {"": Tour((), (ASKED_WHILE_OPEN,), EITHER, also=("LK-CB-13",))},  # the control shows it
+    "locked": {"": Tour((), (ASKED_WHILE_OPEN,), EITHER, also=("LK-CB-22",))},
     "killed": {
         "counting": Tour((TWO_FAILURES,), (STRUCK, LONG_AFTER, *_HEALED), lost=_LOGS),
         "closing": Tour((PROBE_IN_FLIGHT,), (CLOSES, LONG_AFTER, *_HEALED), lost=_LOGS),

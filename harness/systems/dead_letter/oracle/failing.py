@@ -157,7 +157,10 @@ def judge_together(step: Step, notes: Notes) -> None:
         others = any(call.op not in ("record_failure", "list", "escalations") for call in step.calls)
         if not recorded or len(copies) != 1 or not found or others:
             continue
-        count, task = contract.failure_count_of(copies[0][1]), found[0][1]
+        # of what was moved, and could not be removed where it was, the letter counts
+        moved = any(call.answer.moved for call in recorded)
+        letters = [copy for copy in found if copy[0] == DEAD_LETTER] if moved else []
+        count, task = contract.failure_count_of(copies[0][1]), (letters or found)[0][1]
         tried = contract.attempts_of(task)
         most = len(asked) if step.is_struck else len(recorded)
         ok = len(recorded) <= contract.failure_count_of(task) - count <= most

@@ -80,8 +80,6 @@ def _judge_origin(task: Task, came: Sequence[Copy], notes: Notes) -> None:
     for queue, before in came:
         right = {"pending": {queue if queue in (PENDING, IN_PROGRESS) else PENDING},
                  "added": {queue if queue in (PENDING, IN_PROGRESS, BLOCKED) else PENDING}}  # fmt: skip
-        if before.get("original_queue") in (PENDING, IN_PROGRESS):
-            right = {name: each | {before["original_queue"]} for name, each in right.items()}
         had = contract.data_of(before).get("priority")
         free = had not in tuple(Priority) and (priority in tuple(Priority) or same(priority, had))
         if same(priority, had) or free:

@@ -50,7 +50,7 @@ class Decider:
         """Has the daily review to be done (LK-DQ-09)? A time that is none, or in the future, proves no review."""
         try:
             age_s = now_s - to_seconds(str(last_reviewed))
-        except (ValueError, OverflowError):
+        except ValueError:
             return True
         return self.is_old(age_s)
 

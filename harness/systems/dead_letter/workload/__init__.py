@@ -13,19 +13,24 @@ from harness.systems.dead_letter.workload.machine_dead_letter import dead_letter
 from harness.systems.dead_letter.workload.queue_boundaries import queue_boundaries
 from harness.systems.dead_letter.workload.review_boundaries import review_boundaries
 from harness.systems.dead_letter.workload.session_boundaries import session_boundaries
-from harness.systems.dead_letter.workload.tours import tours
+from harness.systems.dead_letter.workload.tours import NOTHING_SURE, tours
+from harness.systems.titles import told_apart
+
+__all__ = ["NOTHING_SURE", "boundaries", "machine"]
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *failure_boundaries(),
-        *session_boundaries(),
-        *review_boundaries(),
-        *escalation_boundaries(),
-        *queue_boundaries(),
-        *tours(),
-        *level3(),
+    return told_apart(
+        (
+            *failure_boundaries(),
+            *session_boundaries(),
+            *review_boundaries(),
+            *escalation_boundaries(),
+            *queue_boundaries(),
+            *tours(),
+            *level3(),
+        )
     )
 
 

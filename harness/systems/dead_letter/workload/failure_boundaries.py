@@ -166,6 +166,8 @@ def _tasks() -> Iterator[Scenario]:
     again = dead("again", 5, attempts=attempts(7), recovery_strategy="dependency_resolved", failure_count=5)
     yield scenario("task-back-again", "A task that came back with its count fails again, and moves at once.", MOVED,
                    calm().fail("again").look(), files=_in(PENDING, again))  # fmt: skip
+    yield scenario("task-back-elsewhere", "A task came back from pending, and fails again in progress.", MOVED,
+                   calm().fail("again").look(), files=_in(IN_PROGRESS, again))  # fmt: skip
     tried = [*attempts(5), {**attempts(6)[5], "approach": "a state machine", "error_type": None, "error_message": None}]
     reset = dead("reset", 0, attempts=tried)
     yield scenario(

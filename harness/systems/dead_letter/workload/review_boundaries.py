@@ -184,6 +184,11 @@ def _same_error() -> Iterator[Scenario]:
             f"same-{word}", f"A task had an error {title}.", ("LK-DQ-18", *REVIEW),
             calm().review().look().list(ABANDONED), files=only(dead("one", 5, attempts=tried), dead("other")),
         )  # fmt: skip
+    listed = [{**each, "approach": [each["approach"]]} for each in attempts(6, KINDS[:1], _THREE, ("no answer",))]
+    yield scenario(
+        "same-approaches-are-lists", "The approaches of a task are told as lists, not as texts.", REVIEW,
+        calm().review().look().list(ABANDONED), files=only(dead("one", 5, attempts=listed), dead("other")),
+    )  # fmt: skip
 
 
 def _abandons() -> Iterator[Scenario]:

@@ -57,9 +57,8 @@ def shown_by(seen: Observed) -> Indicated | None:
     if seen.failure is None:
         return None
     tools = tools_of(seen.args)
-    if tools is None and field(seen.args.context, "availableTools") is not None:
-        tools = frozenset()  # something was said, and nobody knows what
-    return indicated(seen.failure, tools)
+    is_said = field(seen.args.context, "availableTools") is not None
+    return indicated(seen.failure, tools, legible=tools is not None or not is_said)
 
 
 @lru_cache(maxsize=1)

@@ -80,8 +80,11 @@ class Indicated(msgspec.Struct, frozen=True):
         return next(iter(self.firm))
 
 
-def indicated(failure: Failure, available: frozenset[str] | None) -> Indicated:
-    """What that failure indicates, when these tools are available; None when nothing says which are."""
+def indicated(failure: Failure, available: frozenset[str] | None, *, legible: bool = True) -> Indicated:
+    """What that failure indicates, when these tools are available; None when nothing says which are.
+
+    Not ``legible``: something does, and nobody knows what.
+    """
     texts = [text[:_LONGEST] for text in (failure.message, failure.stderr) if text]
     if isinstance(failure.code, str):
         texts.append(failure.code)
@@ -90,6 +93,9 @@ def indicated(failure: Failure, available: frozenset[str] | None) -> Indicated:
     hinted = said.hinted | beside.firm | beside.hinted
     if _T.TIMEOUT in said.firm and _may_be_a_connection(failure, "\n".join(texts)):
         hinted |= {_T.NETWORK_ERROR}
+    if not legible:
+        said_by_code = {_T.COMMAND_NOT_FOUND} if failure.code == _COMMAND_NOT_FOUND else set()
+        return Indicated(said.firm, hinted | said_by_code | {_T.TOOL_NOT_FOUND}, said.lookalikes)
     return _with_structure(failure, available, Indicated(said.firm, hinted, said.lookalikes))
 
 
@@ -114,9 +120,7 @@ def _with_structure(failure: Failure, available: frozenset[str] | None, texts: I
     missing = frozenset({_T.COMMAND_NOT_FOUND}) if code == _COMMAND_NOT_FOUND else frozenset()
     if available is not None and failure.tool not in available:
         outside = frozenset({_T.TOOL_NOT_FOUND})
-        if available:
-            return Indicated(firm | outside, hinted - _SAID_OF_TOOLS | missing, lookalikes)
-        return Indicated(firm, hinted | missing | outside, lookalikes)  # none at all may mean that nobody said which
+        return Indicated(firm | outside, hinted - _SAID_OF_TOOLS | missing, lookalikes)
     if missing:
         return Indicated(missing, firm & {_T.TOOL_NOT_FOUND, _T.ENVIRONMENT_MISSING}, lookalikes)
     if available and _T.TOOL_NOT_FOUND in firm:

@@ -26,6 +26,7 @@ FROM_FIRST, FROM_LATER = "from_first_success", "from_later"
 FROM_FIRST_BY_TYPE, FROM_LATER_BY_TYPE = "from_first_success_by_type", "from_later_by_type"
 BY_TYPE: Final = (FROM_FIRST_BY_TYPE, FROM_LATER_BY_TYPE)
 SURE: Final = 3  # successes without a failure, after which any threshold is reached
+_CONTROL = "control: a full reflection, since nothing was learned for it"
 NEAR: Final = 0.0051  # two places after the point are fine enough for anybody
 LOWEST, HIGHEST = 0.2, 0.8  # beyond these a rule of its own may hold a confidence
 _MEMORIES: Final = (files.SESSION, files.EPISODIC)
@@ -97,7 +98,9 @@ def fast_path(view: View) -> Judgement | None:
     """What was learned is used without a full reflection, and nothing is used that was not learned."""
     if view.flags.enabled is not True or not view.flags.is_default(Flag.FAST_RECOVERY):
         return None
-    return combine(judgement for seen in view.failed for judgement in _reflected(view, seen))
+    found = [judgement for seen in view.failed for judgement in _reflected(view, seen)]
+    # a control alone shows nothing of what was learned: whoever never learns passes it
+    return combine(found) if any(not each.ok or each.expected != _CONTROL for each in found) else None
 
 
 def proven(told: Told) -> int | None:
@@ -135,10 +138,9 @@ def _is_usable(successes: Iterable[Tried], available: frozenset[str]) -> bool:
 
 
 def _not_fast(seen: Observed) -> Judgement:
-    expected = "control: a full reflection, since nothing was learned for it"
     if seen.reflection == Reflection.FULL:
-        return passed(expected)
-    return failed(expected, seen.call.said, reason="the control failed")
+        return passed(_CONTROL)
+    return failed(_CONTROL, seen.call.said, reason="the control failed")
 
 
 def _fast(seen: Observed, successes: int) -> Judgement:

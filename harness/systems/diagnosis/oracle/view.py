@@ -207,9 +207,14 @@ class View:
 
 
 def _may_not_know(call: Call) -> bool:
-    """Does it say that it knows no such call, as a process may that was begun beside others and ended with its call?"""
+    """Does it say that it knows no such call, as a process may that was begun beside others and ended with its call?
+
+    So may one whose memory of the session was taken from it.
+    """
     told = call.result.get("strategy" if call.op == "outcome" else "text")
-    return call.process > 0 and call.answered and not told
+    path = PATHS[SESSION]
+    is_taken = any(weather.shakes(fault, path) or weather.damages(fault, path) for fault in call.faults)
+    return (call.process > 0 or is_taken) and call.answered and not told
 
 
 def _is_memory_doubted(first: Call, call: Call) -> bool:

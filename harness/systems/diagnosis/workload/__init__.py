@@ -17,21 +17,24 @@ from harness.systems.diagnosis.workload.recovery_boundaries import recovery_boun
 from harness.systems.diagnosis.workload.tours import tours
 from harness.systems.diagnosis.workload.trigger_boundaries import trigger_boundaries
 from harness.systems.diagnosis.workload.type_boundaries import type_boundaries
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *trigger_boundaries(),
-        *input_boundaries(),
-        *type_boundaries(),
-        *recovery_boundaries(),
-        *flag_boundaries(),
-        *model_boundaries(),
-        *learning_boundaries(),
-        *memory_boundaries(),
-        *tours(),
-        *level3(),
+    return told_apart(
+        (
+            *trigger_boundaries(),
+            *input_boundaries(),
+            *type_boundaries(),
+            *recovery_boundaries(),
+            *flag_boundaries(),
+            *model_boundaries(),
+            *learning_boundaries(),
+            *memory_boundaries(),
+            *tours(),
+            *level3(),
+        )
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from harness.core.fault import Fault
-from harness.core.scenario import ClockStep, FileSpec, Operation, Schedule, Step, World
+from harness.core.scenario import FileSpec, Operation, Schedule, Step, World
 from harness.systems.diagnosis.contract import (
     CONTEXT_LOG_PATH,
     EPISODIC_MEMORY_PATH,
@@ -57,8 +57,7 @@ FAILURES: tuple[Failure, ...] = (
     *(missing("git", f"git clone https://example.com/{text}") for _, text in HOSTILE),
 )  # fmt: skip
 TOOLS = (AVAILABLE, AVAILABLE, AVAILABLE, *TOOL_SETS.values())
-FAR_BACK_S = -1.7e9  # to 1972, and once only: clocks begin in 1970
-MOVES_S = (1.0, 0.001, 86400.0, -0.001, -3600.0, 4e8, FAR_BACK_S)
+MOVES_S = (1.0, 0.001, 86400.0, -0.001, -3600.0, 4e8, -1.7e9)
 CONTEXTS: tuple[Any, ...] = (None, [], {}, {"iteration": "two"}, {**context(), "availableTools": None})
 FLAGS: tuple[Mapping[str, str], ...] = (
     {}, {}, {}, {}, {}, {Flag.ENABLED.value: "0"}, {Flag.WHY_DEPTH.value: "2"}, {Flag.WHY_DEPTH.value: "0"},
@@ -142,7 +141,6 @@ class _ReflectionMachine(StruckMachine):
         self._failed: list[tuple[str, int]] = []  # calls, each with the process that observed it
         self._previous: list[Mapping[str, Any]] = []
         self._iteration = FIRST_ITERATION - 1
-        self._far_back = False
         super()._begin_anew()
 
     @initialize(families=subsets(FAULTS.families), flags=st.sampled_from(FLAGS), files=st.sampled_from(WORLDS))
@@ -201,14 +199,6 @@ class _ReflectionMachine(StruckMachine):
         order = self._order(data) if ordered else None
         self._driver.take(Step(schedule=Schedule(fails, order)))
         self._failed += [(each.args["call"], number) for number, each in enumerate(fails, 1)]
-
-    @rule(data=st.data())
-    def move_clock(self, data: st.DataObject) -> None:
-        by_s = data.draw(st.sampled_from(self.MOVES_S))
-        if by_s == FAR_BACK_S and self._far_back:
-            return
-        self._far_back = self._far_back or by_s == FAR_BACK_S
-        self._driver.take(Step(clock=ClockStep(by_s)))
 
     @precondition(lambda self: self._at_calls and self._may_supervise())
     @rule(data=st.data())

@@ -11,7 +11,6 @@ from harness.systems.diagnosis.workload.diagnosis_steps import ANY, ASKS, FULL, 
 from harness.systems.diagnosis.workload.failures import (
     FIRST,
     GIT,
-    OF_TYPE,
     READ,
     REPOSITORY,
     SLOW,
@@ -27,7 +26,6 @@ TEMPLATES: Mapping[ErrorType, str] = {
     ErrorType.TIMEOUT: "DR-REC-04",
     ErrorType.TOOL_NOT_FOUND: "DR-REC-05",
 }
-PLANNED = ("DR-REC-01", "DR-OUT-07", "DR-OUT-08")
 LONGEST_CHAIN = 8  # outcomes that are told of one failure: more than any template has strategies
 MANY = {Flag.MAX_RECOVERY_ATTEMPTS.value: "9"}
 
@@ -72,17 +70,18 @@ def recovery_boundaries() -> Iterator[Scenario]:
     yield from _roots()
 
 
+def template_of(kind: ErrorType) -> str:
+    """The clause that says what is proposed after a failure of that type."""
+    return TEMPLATES.get(kind, "DR-REC-06")
+
+
 def _word(kind: ErrorType) -> str:
     return kind.value.replace("_", "-")
 
 
 def _walked() -> Iterator[Scenario]:
     for kind, failure in FIRST.items():
-        clauses = (TEMPLATES[kind],) if kind in TEMPLATES else ("DR-REC-06",)
-        yield scenario(
-            f"plan-{_word(kind)}", f"What is proposed after {kind.value}, in order.", (*clauses, *PLANNED),
-            calm().fail(failure), FULL,
-        )  # fmt: skip
+        clauses = (template_of(kind),)
         yield scenario(
             f"walk-{_word(kind)}", f"Every recovery of {kind.value} fails: what is proposed in turn.",
             (*clauses, "DR-CFG-05", "DR-MEM-03"), calm().fail(failure).gave_up(LONGEST_CHAIN).ok(), SILENT,
@@ -92,12 +91,6 @@ def _walked() -> Iterator[Scenario]:
             f"ends-{_word(kind)}", f"Two recoveries of {kind.value} fail, and the user is asked; then one more.",
             ("DR-REC-07", "DR-MEM-03"), calm().fail(failure).gave_up(2).ok().gave_up(1).ok(), SILENT,
         )  # fmt: skip
-    for kind, clause in TEMPLATES.items():
-        for failure in OF_TYPE[kind][1:]:
-            yield scenario(
-                f"plan-{_word(kind)}-{failure.word}", f"What is proposed after {kind.value} ({failure.word}).",
-                (clause, *PLANNED), calm().fail(failure), FULL,
-            )  # fmt: skip
     for name, similar in (("ReadFile", "read_file"), ("bash", "run_bash"), ("fetch_url", "http_fetch")):
         failure = Failure("", ErrorType.TOOL_NOT_FOUND, name, {"path": "a.txt"}, {"message": "Tool not found"})
         word = name.lower().replace("_", "-")

@@ -79,7 +79,8 @@ REFUSED = Leg(_refused, ())
 RESTARTS = (CLASSIFIED, AFRESH, ASKS_MODEL, ODD, LEARNS, AFRESH, LOOKS, RECOVERS, AFRESH, GIVES_UP)
 _KEPT = frozenset({*MEMORIES, *LEARNED})
 _EVERYTHING = frozenset({*_KEPT, *LOGS})
-_RELEARNED = frozenset(LEARNED)
+_RELEARNED = frozenset({*LEARNED, "DR-LRN-01"})
+_FOLLOWED = frozenset({"DR-REC-02"})  # how strategies follow each other shows only where nothing was learned before
 # there memories hold whole diagnoses; elsewhere not, since a history holds them again at each operation
 _STORED = ("restarted", "harmless")
 _BRIEF = {Flag.STORE_FULL.value: "0"}
@@ -87,24 +88,24 @@ _LONG = ("jsonl.deep_nesting", "jsonl.long_line")  # a history holds no file of 
 
 # the tours of each group of rows, by a word for each where there is more than one
 TOURS: Mapping[str, Mapping[str, Tour]] = {
-    "damaged": {"": Tour((LEARNS,), (LOOKS, *WHOLE), _RELEARNED)},
-    "found": {"": Tour((LEARNS,), (AFRESH, LOOKS, *WHOLE), _RELEARNED)},
-    "harmless": {"": Tour((LEARNS,), (LOOKS, *WHOLE))},
-    "standing": {"": Tour((LEARNS,), (LOOKS, *WHOLE), _KEPT)},
+    "damaged": {"": Tour((LEARNS,), (LOOKS, *WHOLE), _RELEARNED | _FOLLOWED)},
+    "found": {"": Tour((LEARNS,), (AFRESH, LOOKS, *WHOLE), _RELEARNED | _FOLLOWED)},
+    "harmless": {"": Tour((LEARNS,), (LOOKS, *WHOLE), _FOLLOWED)},
+    "standing": {"": Tour((LEARNS,), (LOOKS, *WHOLE), _KEPT | _FOLLOWED)},
     "unlogged": {"": Tour((), WHOLE, frozenset(LOGS))},
     "homeless": {"": Tour((), WHOLE, _EVERYTHING)},
     # nobody knows whether something was learned before, so what is proposed may follow from that
     "hidden": {"": Tour((), WHOLE, _EVERYTHING | frozenset(TEMPLATES))},
-    "timed": {"": Tour((LEARNS,), (LOOKS, *WHOLE))},
+    "timed": {"": Tour((LEARNS,), (LOOKS, *WHOLE), _FOLLOWED), "first": Tour((), (CLASSIFIED,))},
     "surrounded": {"": Tour((), WHOLE)},
     "restarted": {"": Tour((), RESTARTS)},
     "locked": {"": Tour((LEARNS,), (STRUCK_BEFORE, LOOKS), _EVERYTHING, ANY, also=("DR-TRG-01",))},
     "killed": {
-        "observing": Tour((LEARNS,), (STRUCK, *WHOLE), _KEPT),
+        "observing": Tour((LEARNS,), (STRUCK, *WHOLE), _KEPT | _FOLLOWED),
         "telling": Tour((LEARNS, STRUCK_BEFORE), (STRUCK_OUTCOME, *WHOLE), _KEPT | frozenset(TEMPLATES)),
     },
     "called": {"": Tour((), (ONE_CALL,), allowed=ANY)},
-    "unasked": {"": Tour((LEARNS,), (REFUSED,), allowed=ANY, also=("DR-TRG-01",))},  # what was learned shows it
+    "unasked": {"": Tour((LEARNS,), (REFUSED,), allowed=ANY, also=("DR-MEM-04",))},
 }
 
 

@@ -46,7 +46,11 @@ def _once() -> Iterator[Scenario]:
         "trigger-success", "Tool calls that succeed trigger nothing.", ("DR-TRG-01",), calm().ok().ok().ok(), SILENT
     )
     yield scenario(
-        "trigger-failure", "A tool call that fails is diagnosed at once.", ("DR-TRG-01", *SAID), calm().fail(), FULL
+        "trigger-failure",
+        "A tool call succeeds; the next one fails, and is diagnosed at once.",
+        ("DR-TRG-01", *SAID),
+        calm().ok().fail(),
+        FULL,
     )
     for kind, failure in FIRST.items():
         word = kind.value.replace("_", "-")

@@ -17,6 +17,7 @@ from harness.systems.diagnosis.workload.failures import (
     UNKNOWN,
     Failure,
 )
+from harness.systems.diagnosis.workload.recovery_boundaries import template_of
 
 CLAUSE_OF: Mapping[ErrorType, str] = {
     ErrorType.TOOL_NOT_FOUND: "DR-CLS-03",
@@ -31,6 +32,7 @@ CLAUSE_OF: Mapping[ErrorType, str] = {
     ErrorType.ENVIRONMENT_MISSING: "DR-CLS-11",
 }
 CLASSIFIED = ("DR-CLS-01", "DR-CLS-13")
+PLANNED = ("DR-REC-01", "DR-OUT-07", "DR-OUT-08")
 # every set of available tools of which an alternative can be made, and some of which it cannot
 TOOL_SETS: Mapping[str, tuple[str, ...]] = {
     "none": (),
@@ -66,7 +68,7 @@ def _of(failure: Failure) -> tuple[str, ...]:
 def _classified(kind: ErrorType, failure: Failure) -> Scenario:
     return scenario(
         f"type-{_word(kind)}-{failure.word}", f"A failure is unmistakably of the type {kind.value}: {failure.word}.",
-        (CLAUSE_OF[kind], *CLASSIFIED), calm().fail(failure), FULL,
+        (CLAUSE_OF[kind], *CLASSIFIED, template_of(kind), *PLANNED), calm().fail(failure), FULL,
     )  # fmt: skip
 
 
@@ -127,6 +129,11 @@ def _tools() -> Iterator[Scenario]:
             f"tool-available-{failure.word}", "A tool is said not to be found, and is among those available.",
             CLASSIFIED, calm().fail(failure, tools=(*AVAILABLE, failure.tool)), FULL,
         )  # fmt: skip
+    (unsaid,) = (each for each in OF_TYPE[ErrorType.TOOL_NOT_FOUND] if each.word == "only-by-list")
+    yield scenario(
+        "tool-none-available", "A tool fails and does not say why; no tool at all is available.", CLASSIFIED,
+        calm().fail(unsaid, tools=()), FULL,
+    )  # fmt: skip
     changing = calm().fail(REPO_BROWSER).fail(REPO_BROWSER, tools=("run_bash",)).fail(GIT, tools=())
     yield scenario(
         "tools-changing", "The tools that are available change from failure to failure.", chosen,
@@ -136,4 +143,8 @@ def _tools() -> Iterator[Scenario]:
     yield scenario(
         "tools-failed-one-gone", "The tool that failed is not available, and the exit code is 127.",
         ("DR-CLS-03",), calm().fail(GIT, where=gone), FULL,
+    )  # fmt: skip
+    yield scenario(
+        "tools-all-gone", "No tool at all is available, and the exit code is 127.", ("DR-CLS-03",),
+        calm().fail(GIT, where=context(2, (), tools=())), FULL,
     )  # fmt: skip

@@ -79,13 +79,13 @@ class MetadataWrittenInPlace(KeptMetadata):
     file_class = _InPlace
 
 
-@mutant("plan-written-in-place", "ER-PRG-03", "the plan is cut, then written anew",
+@mutant("plan-written-in-place", "ER-PRG-02", "the plan is cut, then written anew",
         level="L3", under="syscall.killed")  # fmt: skip
 class PlanWrittenInPlace(KeptPlan):
     file_class = _InPlace
 
 
-@mutant("metadata-io-error-escapes", "ER-RES-01", "of the errors the metadata can meet an I/O error was forgotten",
+@mutant("metadata-io-error-escapes", "ER-PRG-01", "of the errors the metadata can meet an I/O error was forgotten",
         level="L3", under="syscall.errno")  # fmt: skip
 class MetadataIoErrorEscapes(KeptMetadata):
     def change(self, task: int, action: Callable[[Entry], Entry], now_s: float, trace: Trace) -> bool:

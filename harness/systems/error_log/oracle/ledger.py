@@ -217,7 +217,7 @@ class Ledger:
             kept = kept or any(fact.sha256 == hashlib.sha256(self._remnants[-1]).hexdigest() for fact in files.values())
             self._notes.holds("ER-LOG-10", kept, "what is no record is kept", f"{errors.others}", _NOTHING_LOST)
             return
-        document = documents.decoded(bad)
+        document = documents.decoded(bad, lenient=True)
         beside = isinstance(document, dict) and "errors" not in document and has(errors.beside, document)
         digest = hashlib.sha256(bad.data or b"").hexdigest()
         kept = (

@@ -71,9 +71,12 @@ def direction(groups: Sequence[int]) -> int:
 
 
 def is_taken_over(bad: InputFact, errors: documents.Errors) -> bool:
-    """Was what stood there read after all, as some readers do?"""
+    """Was what stood there read after all, as some readers do? The operation may have changed a status since."""
     read = documents.errors(bad, lenient=True)
-    return read is not None and all(any(has(record, each) for record in errors.records) for each in read.records)
+    if read is None:
+        return False
+    lasting = [{name: value for name, value in each.items() if name != "fix_status"} for each in read.records]
+    return all(any(has(record, each) for record in errors.records) for each in lasting)
 
 
 def is_vague(each: Logged) -> bool:

@@ -177,11 +177,12 @@ def on_handle(call: Call, world: World) -> None:
     error, progress = call.args.error, call.args.progress
     world.aftermath.touched = True
     calm = not (world.beside or call.may_miss("metadata", "plan"))
-    certain = answer is not None and has_to_stop(error) and calm and not was_mended(error, answer)
-    known = world.tasks.of(progress.task)
     keeps = answer is not None and has_to_stop(error) and not was_mended(error, answer)
+    certain = keeps and calm
+    kept = keeps and world.is_alone(progress.task) and not call.may_miss("metadata", "plan")
+    known = world.tasks.of(progress.task)
     world.tasks.stopped(
-        progress, point=progress.failed_at, certain=certain, waits_in=waits_in(call, world) if keeps else None
+        progress, point=progress.failed_at, certain=kept, waits_in=waits_in(call, world) if keeps else None
     )  # fmt: skip
     if keeps and not calm and progress.failed_at is not None and waits_in(call, world, "plan") is not None:
         world.aftermath.unmarked(progress.failed_at, progress.phases, world.life(call))

@@ -117,7 +117,8 @@ class Tasks:
             points = (point,)
         else:
             points = None if before.points is None else tuple(dict.fromkeys((*before.points, point)))
-        kept = (progress.partial,) if progress.partial is not None else None
+        is_there_again = point is not None and before.points == (point,)
+        kept = (progress.partial,) if progress.partial is not None else before.partials if is_there_again else None
         required = completed or tuple(phase for phase in before.completed if phase != point)
         self._waiting.pop(progress.task, None)
         if waits_in is not None and point is not None:
@@ -126,7 +127,7 @@ class Tasks:
             points,
             required if certain else tuple(phase for phase in required if phase in before.completed),
             told,
-            kept if certain else None,
+            kept if certain or progress.partial is None else None,
             certain,
             before.status,
             before.status_may_be_lost,

@@ -1,5 +1,6 @@
 """One world of a history: what was logged, how far tasks are, what is to be reported, who answers. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -32,6 +33,7 @@ class World:
         self.aftermath = Aftermath(notes)
         self.group = 0
         self.beside = False
+        self._tasks: Counter[object] = Counter()
         self._struck = False  # something befell the group before: what is lost then, it took
         self._restarts = 0
         self._standing: tuple[Fault, ...] = ()
@@ -69,8 +71,13 @@ class World:
         self._look_at_sources(first)
         self.aftermath.look(first.inputs, shaken)
         self.beside = len(group) > 1
+        self._tasks = Counter(map(_task_of, group))
         if self.beside:
             self.aftermath.forget(_BY_ANOTHER)
+
+    def is_alone(self, task: object) -> bool:
+        """Does no other operation of those at once concern that task?"""
+        return not self.beside or self._tasks[task] == 1
 
     def watch_sources(self, call: Call) -> None:
         """A build failed: no file comes to the sources."""
@@ -133,3 +140,9 @@ def _without(faults: Sequence[Fault], others: Sequence[Fault]) -> list[Fault]:
         if fault in left:
             left.remove(fault)
     return left
+
+
+def _task_of(call: Call) -> object:
+    """The task that an operation concerns, if any."""
+    progress = getattr(call.args, "progress", None)
+    return progress.task if progress is not None else getattr(call.args, "task", None)

@@ -17,21 +17,24 @@ from harness.systems.error_log.workload.record_boundaries import record_boundari
 from harness.systems.error_log.workload.sequence_boundaries import sequence_boundaries
 from harness.systems.error_log.workload.session_boundaries import session_boundaries
 from harness.systems.error_log.workload.tours import tours
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *category_boundaries(),
-        *record_boundaries(),
-        *session_boundaries(),
-        *file_boundaries(),
-        *handling_boundaries(),
-        *procedure_boundaries(),
-        *sequence_boundaries(),
-        *tours(),
-        *passing(),
-        *level3(),
+    return told_apart(
+        (
+            *category_boundaries(),
+            *record_boundaries(),
+            *session_boundaries(),
+            *file_boundaries(),
+            *handling_boundaries(),
+            *procedure_boundaries(),
+            *sequence_boundaries(),
+            *tours(),
+            *passing(),
+            *level3(),
+        )
     )
 
 

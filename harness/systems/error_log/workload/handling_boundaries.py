@@ -69,6 +69,13 @@ def _severities() -> Iterator[Scenario]:
         "handle-severities-in-turn", "Errors of all severities in turns.", ("ER-SEV-01", "ER-SEV-02"),
         in_turn.read(SESSION).handle(ErrorType.TIMEOUT, "critical"), STOPS,
     )  # fmt: skip
+    itself = {"suggested_action": "Run it again", "auto_recoverable": True}
+    yield scenario(
+        "handle-critical-that-recovers", "A critical error is said to recover by itself: it stops all the same.",
+        ("ER-SEV-01",),
+        calm().handle(ErrorType.TIMEOUT, "low", recovery=itself).handle(ErrorType.TIMEOUT, "critical", recovery=itself)
+        .read(SESSION).handle(ErrorType.TIMEOUT, "critical", recovery=itself), STOPS,
+    )  # fmt: skip
     odd: tuple[Any, ...] = (None, "fatal", 1)
     for value in odd:
         word = str(value).lower()
@@ -98,6 +105,12 @@ def _progress() -> Iterator[Scenario]:
         "progress-twice", "A phase fails, then the one after it: nothing that was completed is lost.", PATTERN, twice,
         ({"resume_at": "phase3"},),
     )  # fmt: skip
+    kept = calm().handle(ErrorType.DELEGATION_HANG, "high", progress(PHASES[:1], PHASES[1], partial={"lines": 40}))
+    kept.handle(ErrorType.TIMEOUT, "high", progress(PHASES[:1], PHASES[1])).read().resume()
+    yield scenario(
+        "progress-kept-by-a-bare-error", "A phase left something, and fails again and leaves nothing.",
+        ("ER-PRG-02",), kept.restart().resume(), ({"resume_at": "phase2"},),
+    )  # fmt: skip
     both = calm().handle(ErrorType.BUILD_ERROR, "high", progress(PHASES[:2], "phase2")).read().resume().read()
     yield scenario(
         "progress-failed-and-completed", "The phase that failed is told as completed, too.", ("ER-RPT-01", "ER-RPT-02"),
@@ -117,7 +130,7 @@ def _progress() -> Iterator[Scenario]:
     ):
         far = progress(PHASES[:1], PHASES[1], partial=partial)
         story = calm().handle(ErrorType.DELEGATION_HANG, "high", far).read().resume().restart().resume().read()
-        yield scenario(f"progress-partial-{word}", f"What a phase left is a {word}.", ("ER-PRG-01", "ER-PRG-02"), story)
+        yield scenario(f"progress-partial-{word}", f"What a phase left is a {word}.", ("ER-PRG-02",), story)
 
 
 def _resumed() -> Iterator[Scenario]:
@@ -167,6 +180,17 @@ def _non_blocking() -> Iterator[Scenario]:
         "non-blocking-reported", "What did not stop is reported at the end, and once.",
         ("ER-NB-01", "ER-NB-02", "ER-NB-03"), several.read(SESSION),
     )  # fmt: skip
+    for kind in NON_BLOCKING:
+        alike = calm().handle(kind, "low").handle(kind, "low").handle(kind, "low").finish().read(SESSION)
+        yield scenario(
+            f"non-blocking-{kind.replace('_', '-')}-alike", f"{kind} comes three times, each time in the same words.",
+            (_CLAUSE_OF[kind], "ER-NB-03"), alike.handle(kind, "low"), GOES_ON,
+        )  # fmt: skip
+        same = calm().handle(kind, "low", message="again").handle(kind, "low", message="again").finish().read(SESSION)
+        yield scenario(
+            f"non-blocking-{kind.replace('_', '-')}-same-words", f"{kind} comes twice, with the very same message.",
+            (_CLAUSE_OF[kind], "ER-NB-03"), same.finish(), GOES_ON,
+        )  # fmt: skip
     commit = calm().recover(ErrorType.TIMEOUT, facts={"commit_succeeds": False}).finish().read(SESSION)
     yield scenario(
         "non-blocking-commit", "The commit of a recovery fails: the recovery goes on.", ("ER-NB-01", "ER-TMO-01"),

@@ -168,3 +168,9 @@ def _orders() -> Iterator[Scenario]:
     begun.together(Operation("begin", begin), _log("one"))
     yield _calls("order-begin", "A delegation begins while another process logs, in every order.",
                  ("ER-LOG-01", "ER-LOG-10", "ER-RES-01"), begun.read(SESSION).resume())  # fmt: skip
+    left = calm().begin(task=260).explore(*ORDERS)
+    error = given("timeout", "what happened to one", severity="high", context=context())
+    handled = Operation("handle", {"name": "one", "error": error, "progress": progress()})
+    left.together(Operation("begin", {**begin, "task": 261}), handled)
+    yield _calls("order-progress", "A delegation begins while another process keeps how far its task is.",
+                 ("ER-PRG-02", "ER-RES-01"), left.read().resume())  # fmt: skip

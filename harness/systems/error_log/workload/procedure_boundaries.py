@@ -47,7 +47,9 @@ def _timeouts() -> Iterator[Scenario]:
         )  # fmt: skip
     for count, phase in enumerate(PHASES):
         story = calm().recover(ErrorType.TIMEOUT, progress(PHASES[:count], phase)).read().restart().resume()
-        yield scenario(f"timeout-in-{phase}", f"{phase} takes too long.", TIMEOUT, story, ({"resume_at": phase},))
+        yield scenario(
+            f"timeout-in-{phase}", f"{phase} takes too long.", ("ER-RES-01",), story, ({"resume_at": phase},)
+        )
     again = calm().recover(ErrorType.TIMEOUT).resume().recover(ErrorType.TIMEOUT, progress(PHASES[:2], PHASES[2]))
     yield scenario("timeout-again", "Two phases take too long, one after the other.", (*TIMEOUT, "ER-PRG-02"),
                    again.read().resume(), ({"resume_at": "phase3"},))  # fmt: skip

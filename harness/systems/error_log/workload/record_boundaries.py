@@ -54,8 +54,6 @@ def _whole() -> Iterator[Scenario]:
     yield _found("whole", "An error with all there is to tell of it.", WHOLE, whole(calm()))
     bare = calm().log("file_not_found", session=None, message="plan.md is not there")
     yield _found("bare", "Of an error only type and message are known.", RECORD, bare)
-    given = calm().log("timeout", severity="medium")
-    yield _found("context", "An error with its context.", (*RECORD, "ER-LOG-06"), given)
     yield _found(
         "same-twice", "The same error occurs twice: two records.", (*RECORD, "ER-LOG-06"),
         calm().log("timeout", message="again").log("timeout", message="again"),
@@ -66,8 +64,8 @@ def _words() -> Iterator[Scenario]:
     for severity in Severity:
         yield _found(
             f"severity-{severity}",
-            f"The severity is {severity}.",
-            RECORD,
+            f"An error with its context; the severity is {severity}.",
+            (*RECORD, "ER-LOG-06"),
             calm().log("timeout", severity=severity.value),
         )
     for word, odd in (("unknown", "fatal"), ("upper-case", "CRITICAL"), ("number", 1), ("list", ["high"])):

@@ -63,7 +63,7 @@ class Fallback:
     # -- triggers
 
     def triggers(self, facts: EscalationArguments) -> Iterator[Trigger]:
-        """The reasons to call a human, in the order of the document."""
+        """The reasons to call a human, in the order of the document (LK-FB-03, LK-FB-04, LK-FB-05)."""
         if self.is_unsure(facts):
             yield Trigger.LOW_CONFIDENCE
         if self.has_failed(facts):
@@ -74,25 +74,25 @@ class Fallback:
             yield Trigger.IRREVERSIBLE
 
     def is_unsure(self, facts: EscalationArguments) -> bool:
-        """Is the confidence below its limit? What is none gives nobody confidence."""
+        """Is the confidence below its limit (LK-FB-03)? What is none gives nobody confidence."""
         if facts.confidence is None:
             return False
         return facts.confidence < self.limit(facts.decision) or not 0 <= facts.confidence <= 1
 
     def limit(self, decision: Decision) -> float:
-        """Below which confidence a human is called."""
+        """Below which confidence a human is called (LK-FB-03)."""
         return RECOVERY_CONFIDENCE_LIMIT if decision is Decision.RECOVERY_STRATEGY else CONFIDENCE_LIMIT
 
     def has_failed(self, facts: EscalationArguments) -> bool:
-        """Has the task failed too often in a row?"""
+        """Has the task failed too often in a row (LK-FB-04)?"""
         return facts.consecutive_failures >= CONSECUTIVE_FAILURES
 
     def is_security_critical(self, facts: EscalationArguments) -> bool:
-        """Is the decision security-critical?"""
+        """Is the decision security-critical (LK-FB-05)?"""
         return facts.security_critical
 
     def is_irreversible(self, facts: EscalationArguments) -> bool:
-        """Can the operation not be taken back for certain? A rollback nobody knows of is no clear one."""
+        """Can the operation not be taken back for certain (LK-FB-05)? A rollback nobody knows of is no clear one."""
         return facts.irreversible and facts.rollback is not True
 
     def complaints(self, facts: EscalationArguments) -> Iterator[LogEntry]:

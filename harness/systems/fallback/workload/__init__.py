@@ -9,11 +9,12 @@ from harness.core.scenario import Scenario
 from harness.systems.fallback.workload.boundaries import first_level
 from harness.systems.fallback.workload.levels import second_level, third_level
 from harness.systems.fallback.workload.machine_ladder import ladder_machine
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios: what scenarios/ is materialised from."""
-    return (*first_level(), *second_level(), *third_level())
+    return told_apart((*first_level(), *second_level(), *third_level()))
 
 
 def machine(profile: str, groups: tuple[str, ...]) -> Callable[[Any], RuleBasedStateMachine]:

@@ -119,6 +119,12 @@ def _failures() -> Iterator[Scenario]:
          facts(consecutive_failures=2)), NOT_CALLED,
     )  # fmt: skip
     yield scenario(
+        "failures-whatever-is-decided", "Failures count whatever is decided, and however sure of it somebody is.",
+        (FAILURES,),
+        (*(facts(consecutive_failures=count, decision=decision, confidence=1.0) for count in (2, 3)
+           for decision, _ in LIMITS), facts(consecutive_failures=2)), NOT_CALLED,
+    )  # fmt: skip
+    yield scenario(
         "failures-that-are-none", "Numbers that no failures have.", (FAILURES,),
         (*(facts(consecutive_failures=each) for each in (-1, -HUGE, 2.5, "3", None, True)),
          facts(consecutive_failures=3)), CALLED,
@@ -129,6 +135,12 @@ def _danger() -> Iterator[Scenario]:
     yield scenario(
         "security-critical", "A security-critical decision, and one that is none.", (DANGER,),
         (facts(security_critical=False), facts(security_critical=True)), triggers("security_critical"),
+    )  # fmt: skip
+    yield scenario(
+        "security-critical-with-a-rollback", "A security-critical decision, whatever can be taken back.", (DANGER,),
+        (facts(rollback=True), *(facts(security_critical=True, irreversible=irreversible, rollback=rollback)
+           for irreversible in (False, True) for rollback in (True, False, None)),
+         facts(security_critical=True, rollback=True)), triggers("security_critical"),
     )  # fmt: skip
     for word, told in (("none", {"rollback": False}), ("unknown", {}), ("null", {"rollback": None})):
         yield scenario(

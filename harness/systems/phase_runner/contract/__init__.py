@@ -22,6 +22,7 @@ from harness.systems.phase_runner.contract.words import (
     FailureType,
     Gate,
     LaunchKind,
+    LogCode,
     Mode,
     Problem,
     Status,
@@ -32,6 +33,7 @@ from harness.systems.phase_runner.contract.words import (
 SYSTEM = "phase_runner"
 RUNNER = "runner"
 PROFILES = (RUNNER,)
+__all__ = ["LogCode"]  # beside what stands here
 RECORDS_SEEN = 64  # of one operation: a plan may have thousands
 
 

@@ -47,6 +47,10 @@ def _judge_fields(failure: Outcome, context: RetryContext, book: Book) -> None:
     book.holds(
         "AB-RTY-05", counts == wanted and bool(context.previous_error_type), text, f"tasks {counts}, not {wanted}"
     )
+    said, details = context.previous_error_message.strip(), context.previous_error_details.strip()
+    is_absent = failure.result is not None and not failure.result.details.strip() and not failure.texts
+    if is_absent and said and details == said:
+        book.breaks("AB-RTY-05", "details that are absent are an empty text", f"they are the message: {said[:200]!r}")
 
 
 def agree_captured(failure: Outcome, said: str, book: Book) -> None:

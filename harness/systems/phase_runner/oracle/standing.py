@@ -42,6 +42,12 @@ class Found(msgspec.Struct):
     names: dict[str, str | None] = {}
     followed: set[str] = set()
 
+    def doubt_complete(self) -> None:
+        """What was complete may be so no more."""
+        for phase_id, (stands, _, _) in self.stands.items():
+            if stands is Stands.COMPLETE:
+                self.stands[phase_id] = Stands.UNSURE, Was.NEW, 0
+
 
 def find(call: Call, graph: Graph, before: Run | None, touched: Collection[str] | None, *, is_cut: bool) -> Found:
     """How each phase of the plan stands.

@@ -38,13 +38,13 @@ class State:
 
     ``is_cut``: the operation before was cut off, or nobody knows what it did; ``was_killed``: the harness saw that a
     process was killed, or that power was lost, since the last start. ``has_commits``: commits were made that a fresh
-    start has to tell of, as far as that is certain.
+    start has to tell of, as far as that is certain. ``may_be_afresh``: a fresh start failed, and the next may end it.
     """
 
     def __init__(self) -> None:
         self.run: Run | None = None
         self.touched: set[str] | None = set()
-        self.is_cut = self.was_killed = False
+        self.is_cut = self.was_killed = self.may_be_afresh = False
         self.has_commits = False
 
 
@@ -145,7 +145,7 @@ class World:
             if state.run is not None:
                 state.run.is_vague = True
             if is_fresh:
-                state.run, state.has_commits = None, False
+                _leave_half(state)
             return
         if plan.is_doubtful or problems.is_doubtful:
             state.run, state.has_commits, state.is_cut = None, False, True
@@ -167,6 +167,8 @@ class World:
         """The start of a sound plan, and what it made of the state that was there."""
         answer, is_fresh = call.answer, Mode.FRESH in call.args.modes
         found = find(call, graph, state.run, state.touched, is_cut=state.is_cut)
+        if state.may_be_afresh:
+            found.doubt_complete()
         starting = Starting(call, graph, found, state.run, book)
         if is_fresh:
             starting.judge_outside()
@@ -174,7 +176,10 @@ class World:
             return
         if not answer.accepted:
             starting.refused(was_killed=state.was_killed)
-            if state.run is not None and not call.is_calm:
+            if is_fresh and not call.is_calm:  # it may have failed before, amid or after taking the state away
+                _leave_half(state)
+                state.is_cut = True
+            elif state.run is not None and not call.is_calm:
                 state.run.is_vague = True
             return
         if state.was_killed and not is_fresh and found.has_state:
@@ -184,7 +189,7 @@ class World:
             starting.judge_fresh(run, self._owned, has_commits=state.has_commits)
             state.has_commits = False
         state.run, state.touched, state.is_cut = run, set(), False
-        state.was_killed = False
+        state.was_killed = state.may_be_afresh = False
         state.has_commits = state.has_commits or bool(answer.commits)
 
     def _takes_both(self, call: Call, book: Book) -> bool:
@@ -196,6 +201,11 @@ class World:
             return False
         book.holds("AB-FRS-03", call.says_so, wanted, "there is no warning", ("fresh_wins",))
         return True
+
+
+def _leave_half(state: State) -> None:
+    """A fresh start that failed may have taken nothing away, or some of it, or all."""
+    state.run, state.has_commits, state.may_be_afresh = None, False, True
 
 
 def _unanswered(call: Call) -> str:

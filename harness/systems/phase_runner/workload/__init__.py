@@ -17,21 +17,24 @@ from harness.systems.phase_runner.workload.resume_boundaries import resume_bound
 from harness.systems.phase_runner.workload.retry_boundaries import retry_boundaries
 from harness.systems.phase_runner.workload.run_boundaries import run_boundaries
 from harness.systems.phase_runner.workload.tours import tours
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *plan_boundaries(),
-        *retry_boundaries(),
-        *batch_boundaries(),
-        *halt_boundaries(),
-        *resume_boundaries(),
-        *fresh_boundaries(),
-        *report_boundaries(),
-        *run_boundaries(),
-        *tours(),
-        *level3(),
+    return told_apart(
+        (
+            *plan_boundaries(),
+            *retry_boundaries(),
+            *batch_boundaries(),
+            *halt_boundaries(),
+            *resume_boundaries(),
+            *fresh_boundaries(),
+            *report_boundaries(),
+            *run_boundaries(),
+            *tours(),
+            *level3(),
+        )
     )
 
 

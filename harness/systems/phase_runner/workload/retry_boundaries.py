@@ -83,6 +83,10 @@ def _both() -> Iterator[Scenario]:
     story = calm().start(ONE).fail("0", message="", details="").look(ONE).complete("0", attempt=2)
     yield scenario("nothing-said", "An attempt fails without a message.", RESOLVED, story.look(ONE))
     story = calm().start(ONE).report("0", said(success=False, gates=gates(Gate.TEST))).look(ONE)
+    message_only = calm().start(ONE).fail("0", FailureType.TASK_INCOMPLETE, details="").look(ONE)
+    message_only.complete("0", attempt=2)
+    yield scenario("message-only", "An attempt fails, and has a message and no details.", RESOLVED,
+                   message_only.look(ONE))  # fmt: skip
     yield scenario("no-details", "An attempt fails, and leaves out message and details.", RESOLVED,
                    story.complete("0", attempt=2).look(ONE))  # fmt: skip
     words = '\u6f22 e\u0301 \u05d0 "quoted" {braces} %s \\ \r\n\u2028 | a | b |'

@@ -65,17 +65,17 @@ class RateLimit:
     # -- detection
 
     def by_status(self, status: int | None) -> bool:
-        """Is that HTTP status a rate limit's?"""
+        """Is that HTTP status a rate limit's (LK-RL-01)?"""
         return status == RATE_LIMITED_STATUS
 
     def by_message(self, message: str | None) -> bool:
-        """Does that message speak of one?"""
+        """Does that message speak of one (LK-RL-02)?"""
         return message is not None and _WORDS.search(message) is not None
 
     # -- strategy
 
     def may_retry(self, retry: int) -> bool:
-        """Is there a retry of that number?"""
+        """Is there a retry of that number (LK-RL-06)?"""
         return retry <= self.tunables.max_retries
 
     def delay_s(self, retry: int) -> float:
@@ -83,14 +83,14 @@ class RateLimit:
         return self.capped(self.nominal_s(retry))
 
     def nominal_s(self, retry: int) -> float:
-        """The delay before that retry when nothing bounds it; infinite when no float can hold it."""
+        """The delay before that retry when nothing bounds it (LK-RL-04); infinite when no float can hold it."""
         try:
             return self.tunables.initial_delay_s * self.tunables.multiplier ** (retry - 1)
         except OverflowError:
             return math.inf
 
     def capped(self, nominal_s: float) -> float:
-        """That delay, or the longest."""
+        """That delay, or the longest (LK-RL-05)."""
         return min(nominal_s, self.tunables.max_delay_s)
 
     # -- tunables

@@ -9,11 +9,12 @@ from harness.core.scenario import Scenario
 from harness.systems.rate_limit.workload.boundaries import first_level
 from harness.systems.rate_limit.workload.levels import second_level, third_level
 from harness.systems.rate_limit.workload.machine_backoff import backoff_machine
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios: what scenarios/ is materialised from."""
-    return (*first_level(), *second_level(), *third_level())
+    return told_apart((*first_level(), *second_level(), *third_level()))
 
 
 def machine(profile: str, groups: tuple[str, ...]) -> Callable[[Any], RuleBasedStateMachine]:

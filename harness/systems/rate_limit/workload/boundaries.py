@@ -38,6 +38,7 @@ SAYING = (
     "Rate Limits apply", "you are being rate limited", "Rate-Limited", "requests are rate limited now",
     "rate limiting is in effect", '{"type": "rate_limit_error"}', "rate_limit_exceeded",
     "This request would exceed your organization's rate limit of 50 requests per minute.",
+    "the request failed\n  because of a rate limit\n", "error:\r\nrate limit",
 )  # fmt: skip
 SILENT = (
     "", "connection reset by peer", "limit of 10 items on this page", "the rate of this room is 80 a night",
@@ -73,6 +74,10 @@ def _statuses() -> Iterator[Scenario]:
     yield scenario(
         "status-429-whatever-it-says", "429 with messages of every kind.", (STATUS,),
         (classify(404), classify(429, ""), classify(429, UNAVAILABLE), classify(429, SAYS_SO), classify(429)), LIMITED,
+    )  # fmt: skip
+    yield scenario(
+        "status-of-other-services", "Statuses that some service or other once gave to its limits are none here.",
+        (STATUS,), (*map(classify, (420, 509, 529, 598, 430, 449, 403, 413)), classify(429), classify(420)), NO_LIMIT,
     )  # fmt: skip
     yield scenario(
         "status-odd", "Numbers that are no statuses.", (STATUS,),

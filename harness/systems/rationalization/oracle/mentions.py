@@ -83,7 +83,9 @@ class Text:
         for line in self.text.splitlines(keepends=True):
             end, bare = place + len(line), line.rstrip("\r\n")
             if _MAYBE_FENCE.match(bare):
-                self._doubtful_from = min(self._doubtful_from, place)
+                # a mark before it may be closed in this line, unless that is a fence
+                is_open = begun >= 0 and _MARKS.search(self.text, begun, place) is not None
+                self._doubtful_from = min(self._doubtful_from, begun if is_open else place)
             found = (_CLOSED if fence else _FENCE).match(bare)
             is_plain = bool(bare.strip()) and not fence and not found and not _QUOTED_LINE.match(bare)
             if begun >= 0 and not is_plain:

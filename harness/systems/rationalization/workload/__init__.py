@@ -13,17 +13,20 @@ from harness.systems.rationalization.workload.machine_watch import watch_machine
 from harness.systems.rationalization.workload.mentioned_boundaries import mentioned_boundaries
 from harness.systems.rationalization.workload.said_boundaries import said_boundaries
 from harness.systems.rationalization.workload.tours import tours
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *said_boundaries(),
-        *mentioned_boundaries(),
-        *behaviour_boundaries(),
-        *enforcing_boundaries(),
-        *tours(),
-        *level3(),
+    return told_apart(
+        (
+            *said_boundaries(),
+            *mentioned_boundaries(),
+            *behaviour_boundaries(),
+            *enforcing_boundaries(),
+            *tours(),
+            *level3(),
+        )
     )
 
 

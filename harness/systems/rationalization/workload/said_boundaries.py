@@ -36,7 +36,8 @@ AROUND: Final = (
     ("", ""), ("", "."), ("(", ")"), ("", ", OK"), ("...", "!"), ("**", "**"), ("- ", "\n- CI passed"), ("1. ", ";"),
     ("## ", ""), ("Note: ", "?"), ("\u2014", "\u2014"), ("[x] ", ":"), ("OK\n\n", "\n\nOK\n"),
     ("\U0001f680 ", " \U0001f680"), ("| CI passed | ", " |"), ("[", "](https://example.org/4f2a91c)"), ("[CI: ", "]"),
-    ("Nobody says that it is so: ", ""), ("It is not true that ", ""), ("Is it that ", ", or is it not?"),
+    ("Nobody says that it is so: ", ""), ("It is not true that ", ""), ("It is not ", ""),
+    ("Is it that ", ", or is it not?"),
 )  # fmt: skip
 """What may stand before and after a phrase, without making it another one."""
 

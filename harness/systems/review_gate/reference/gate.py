@@ -142,7 +142,7 @@ class ReviewGate:
     # -- rules
 
     def may_begin(self, memory: Memory) -> bool:
-        """Was the task before reviewed, and did it pass?"""
+        """Was the task before reviewed (LK-REV-01), and did it pass (LK-GEN-04)?"""
         return memory.last is None or memory.round_of(memory.last).has_passed
 
     def with_task(self, memory: Memory, task: str) -> Memory:
@@ -156,7 +156,7 @@ class ReviewGate:
         return memory.with_round(task, found), self.told(found, self.first_launches())
 
     def reopened(self, memory: Memory, task: str) -> tuple[Memory, ReviewResult]:
-        """A round begins after a fix: nothing of the round before counts."""
+        """A round begins after a fix: nothing of the round before counts (LK-REV-05)."""
         return self.opened(memory, task)
 
     def first_launches(self) -> tuple[Launch, ...]:
@@ -164,7 +164,7 @@ class ReviewGate:
         return (Launch(LaunchKind.STATIC_ANALYSIS, STATIC_ANALYSIS),)
 
     def awaits_analysis(self, found: Round, number: int) -> bool:
-        """Has static analysis to end, in that round?"""
+        """Has static analysis to end, in that round (LK-GEN-03)?"""
         return found.stage == ANALYSIS and found.number == number
 
     def analysis_ended(self, memory: Memory, arguments: AnalysedArguments, now_s: float) -> tuple[Memory, ReviewResult]:
@@ -174,7 +174,7 @@ class ReviewGate:
         return memory.with_round(arguments.task, found), self.told(found, self.launches(names))
 
     def wanted(self, found: Round) -> tuple[str, ...]:
-        """The reviewers of that round: always all."""
+        """The reviewers of that round: always all (LK-REV-05)."""
         del found
         return self.reviewers
 
@@ -183,12 +183,12 @@ class ReviewGate:
         return tuple(Launch(LaunchKind.REVIEWER, name, self.model(name)) for name in names)
 
     def model(self, name: str) -> str | None:
-        """Who reviews under that name."""
+        """Who reviews under that name (LK-REV-03)."""
         del name
         return MODEL
 
     def why_not(self, found: Round, arguments: ReportArguments) -> LogCode | None:
-        """Why that report is not one for this time; None when it is."""
+        """Why that report is not one for this time (LK-REV-04); None when it is."""
         if not found.is_open:
             return LogCode.NOT_OPEN
         if found.number > arguments.round:
@@ -206,11 +206,11 @@ class ReviewGate:
         return msgspec.structs.replace(found, missing=left, issues=issues, stage=self.stage_after(left))
 
     def stage_after(self, missing: tuple[str, ...]) -> Stage:
-        """Nothing is decided before all have returned."""
+        """Nothing is decided before all have returned (LK-REV-04)."""
         return REVIEWING if missing else DECIDED
 
     def blocking(self, issues: tuple[Issue, ...]) -> tuple[Issue, ...]:
-        """Those that have to be fixed."""
+        """Those that have to be fixed (LK-GEN-04)."""
         return tuple(filter(blocks, issues))
 
     def is_overdue(self, found: Round, now_s: float) -> bool:

@@ -11,12 +11,15 @@ from harness.systems.review_gate.workload.level3 import level3
 from harness.systems.review_gate.workload.machine_gate import gate_machine
 from harness.systems.review_gate.workload.round_boundaries import round_boundaries
 from harness.systems.review_gate.workload.task_boundaries import task_boundaries
-from harness.systems.review_gate.workload.tours import tours
+from harness.systems.review_gate.workload.tours import NOTHING_SURE, tours
+from harness.systems.titles import told_apart
+
+__all__ = ["NOTHING_SURE", "boundaries", "machine"]
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (*task_boundaries(), *round_boundaries(), *hostile_boundaries(), *tours(), *level3())
+    return told_apart((*task_boundaries(), *round_boundaries(), *hostile_boundaries(), *tours(), *level3()))
 
 
 def machine(profile: str, groups: tuple[str, ...]) -> Callable[[Any], RuleBasedStateMachine]:

@@ -29,6 +29,10 @@ from harness.systems.review_gate.workload.legs import (
 from harness.systems.tours import Tour, toured
 
 _BUT_STOPPED = frozenset(clause for leg in WHOLE for clause in leg.clauses) - frozenset(STOPPED)
+NOTHING_SURE = {
+    "gate": frozenset(("filesystem.vanishing", "filesystem.growing", "filesystem.file_for_directory")),
+}
+"""By profile, faults under which a sound gate may do anything but break a rule; their control shows the rest."""
 _NOT_WITHOUT_AN_ANSWER = frozenset({"LK-REV-05"})  # in some surroundings no process can be begun
 
 # the tours of each group of rows, by a word for each where there is more than one

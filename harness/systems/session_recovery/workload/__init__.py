@@ -13,17 +13,20 @@ from harness.systems.session_recovery.workload.queue_boundaries import queue_bou
 from harness.systems.session_recovery.workload.recovery_boundaries import recovery_boundaries
 from harness.systems.session_recovery.workload.tours import tours
 from harness.systems.session_recovery.workload.turn_boundaries import turn_boundaries
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *turn_boundaries(),
-        *queue_boundaries(),
-        *operation_boundaries(),
-        *recovery_boundaries(),
-        *tours(),
-        *level3(),
+    return told_apart(
+        (
+            *turn_boundaries(),
+            *queue_boundaries(),
+            *operation_boundaries(),
+            *recovery_boundaries(),
+            *tours(),
+            *level3(),
+        )
     )
 
 

@@ -160,4 +160,5 @@ def _several() -> Iterator[Scenario]:
     story = calm().limit().fail_tests().lose_context().checkpoint().fail_tests(reruns=[True]).limit(CLOSED)
     yield scenario("procedures", "All three procedures, one after the other.", clauses, story.lose_context())
     story = calm().claim().checkpoint().limit(process=1).fail_tests(process=2).lose_context(1).restart().lose_context()
-    yield scenario("procedures-processes", "All three procedures, in several processes.", clauses, story)
+    restarted = tuple(clause for clause in clauses if clause != "RC-03")  # that one was over before the restart
+    yield scenario("procedures-processes", "All three procedures, in several processes.", restarted, story)

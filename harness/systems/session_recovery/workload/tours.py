@@ -77,7 +77,7 @@ TOURS: Mapping[str, Mapping[str, Tour[Story]]] = {
     "recorded": {"": Tour((CLAIMS, RECORDED), (FINISHES, LOSES), frozenset({"GEN-05"}))},
     "specified": {"": Tour((CLAIMS,), (STARTS, FINISHES), frozenset({"GEN-06"}))},
     "harmless": {"": Tour((), WHOLE)},
-    "moved": {"": Tour((AT_WORK,), (LOSES, *ACTS, CLAIMS, FINISHES))},
+    "moved": {"": Tour((AT_WORK,), (LOSES, *ACTS, CLAIMS, STARTS, FINISHES))},
     "surrounded": {"": Tour((), RACED)},
     "everywhere": {"": Tour((AT_WORK,), (STRUCK, *WHOLE), _QUEUES | _STATE | {"SYS-05"})},
     "restarted": {"": Tour((), (CLAIMS, AFRESH, STARTS, CHECKPOINTS, AFRESH, LOSES, SPAWNS, AFRESH, GUARDS, LIMITED,

@@ -313,8 +313,10 @@ class Deciding:
             attempts, list) else []  # fmt: skip
         ok = isinstance(queue, str) and queue != "" and any(isinstance(each, str) and each for each in kinds)
         ok = ok and isinstance(task_data, Mapping) and (title is None or same(task_data.get("title"), title))
+        last = attempts[-1] if isinstance(attempts, list) and attempts else None
+        ok = ok and (not isinstance(last, Mapping) or isinstance(last.get("agent_id", ""), str))
         readings = ("pending",) if queue in (PENDING, IN_PROGRESS) and "timeout" in kinds else ("stated",)
-        expected = "a dead letter with its task, the queue it came from and an attempt"
+        expected = "a dead letter with its task, the queue it came from and an attempt, by whom in a text"
         self._notes.holds("LK-HR-07", ok, expected, f"{str(dict(letter))[:300]}: {observed}"[:500], readings)
 
     def _alerts(self, step: Step, call: Call) -> None:

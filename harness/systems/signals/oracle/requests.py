@@ -124,6 +124,8 @@ def _steps(step: Step, call: Call, notes: Notes) -> None:
     told = call.answer.goes_on_with
     if goes_on and (goes_on[-1] != (told or "") or steps.index(Action.CONTINUE) < max(places)):
         notes.breaks("LK-HR-05", "to go on with another task comes last, and is told", call.said)
+    elif told is not None and not goes_on:
+        notes.breaks("LK-HR-05", f"the last step is to go on with {told!r}"[:300], call.said)
     if step.minds(PENDING, IN_PROGRESS) or not step.before.knows(PENDING, IN_PROGRESS):
         return
     free = {queue: [task_id(task) for task in step.before.queues[queue].tasks if not is_blocked(task)]

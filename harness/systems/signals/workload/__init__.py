@@ -14,18 +14,21 @@ from harness.systems.signals.workload.level3 import level3
 from harness.systems.signals.workload.machine_signals import signals_machine
 from harness.systems.signals.workload.review_boundaries import review_boundaries
 from harness.systems.signals.workload.tours import tours
+from harness.systems.titles import told_apart
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of every level: what scenarios/ is materialised from."""
-    return (
-        *drift_boundaries(),
-        *review_boundaries(),
-        *decision_boundaries(),
-        *handoff_boundaries(),
-        *healing_boundaries(),
-        *tours(),
-        *level3(),
+    return told_apart(
+        (
+            *drift_boundaries(),
+            *review_boundaries(),
+            *decision_boundaries(),
+            *handoff_boundaries(),
+            *healing_boundaries(),
+            *tours(),
+            *level3(),
+        )
     )
 
 

@@ -142,6 +142,9 @@ def _timeouts() -> Iterator[Scenario]:
     story = calm().review(process=1).later(60.0).review(ALSO_REVIEWED, 2).later(DAY_S).check(process=1)
     yield scenario("waits-of-processes", "Two processes ask, one looks after the reviews: both time out.",
                    ("LK-HR-07", "LK-HR-08"), _seen(story.later(60.0).check(process=2)))  # fmt: skip
+    story = calm().review(agent=["eng-001"]).later(DAY_S + 60.0).check().reviews()
+    yield scenario("waits-agent-is-a-list", "Who asked is told as a list, and no human answers in time.", ("LK-HR-07",),
+                   _seen(story))  # fmt: skip
     story = calm().review().later(DAY_S / 2).check().later(DAY_S / 2 - 60.0).check().later(120.0).check().reviews()
     yield scenario("waits-looked-at", "A review that is looked after twice times out as if it were not.", ("LK-HR-07",),
                    _seen(story))  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.core.scenario import FileSpec, Scenario
-from harness.systems.signals.contract import FRICTION_MAP_PATH, HEALING, KNOWLEDGE_PATH, Role, Signal
+from harness.systems.signals.contract import FRICTION_MAP_PATH, HEALING, KNOWLEDGE_PATH, Role, Signal, path_of
 from harness.systems.signals.workload.signal_steps import calm, friction, scenario, text
 
 FRICTION = ("LK-HL-01", "LK-HL-02", "LK-HL-03", "LK-SG-01")
@@ -73,7 +73,7 @@ def _frictions() -> Iterator[Scenario]:
     yield scenario("friction-unclassified", "Nobody classified the friction; somebody does, and it may go.", FRICTION,
                    story)  # fmt: skip
     story = calm().emit(found).heal(found).remove().restart().remove().classify(classification="unknown").remove()
-    yield scenario("friction-still-unknown", "To call a friction unknown is not to classify it.", FRICTION,
+    yield scenario("friction-still-unknown", "To call a friction unknown is not to classify it.", FRICTION[2:],
                    story.drifts())  # fmt: skip
     story = calm().emit(found).heal(found).emit(found, payload=friction("friction-043")).heal(found)
     story.classify("friction-043").remove("friction-042").remove("friction-043").drifts()
@@ -86,6 +86,10 @@ def _frictions() -> Iterator[Scenario]:
             story.emit(found, payload=friction(**{"id_": "friction-041", **fields})).heal(found)
         yield scenario(f"friction-odd-{word}", f"Frictions are none, by their {word}; the next one is.", FRICTION,
                        story.emit(found, payload=friction("friction-044")).heal(found).drifts())  # fmt: skip
+    for word, said in (("list", '["friction-041"]'), ("text", '"friction-041"'), ("number", "41")):
+        story = calm().heal(found).emit(found, payload=friction("friction-044")).heal(found).drifts()
+        yield scenario(f"friction-file-{word}", f"The signal of a friction is a {word}, and no object.", FRICTION,
+                       story, files={path_of(found) or "": FileSpec(text=said)})  # fmt: skip
     odd = friction('f "1"\n\u6f22', location="C:\\src\\a b.py:1", behavior="a\x00b\u2028c", note=[1])
     yield scenario("friction-odd-texts", "A friction has odd texts, and a field of its own.", FRICTION,
                    calm().emit(found, payload=odd).heal(found).remove(odd["friction_id"]).drifts())  # fmt: skip
@@ -117,7 +121,8 @@ def _rest() -> Iterator[Scenario]:
         yield scenario(f"risk-{word}", f"A change may alter behaviour; its tests are {word}.", PROCESSED, story)
     for gate in ("passes", "fails", "hangs"):
         story = calm().emit(done).heal(done, gate=gate).heal(done).drifts()
-        yield scenario(f"gate-{gate}", f"A phase is complete; its gate {gate}.", PROCESSED, story)
+        clauses = PROCESSED if gate == "passes" else PROCESSED[1:]  # its route shows before the gate is asked
+        yield scenario(f"gate-{gate}", f"A phase is complete; its gate {gate}.", clauses, story)
     breaks = Signal.LEGACY_COMPATIBILITY_RISK
     for strict in (True, False):
         word = "strict" if strict else "lenient"

@@ -1,8 +1,8 @@
 """The reference with one thing wrong, many times: at least once for every clause, so that the certifier is certified.
 
 Each mutant overrides exactly one attribute: of StopGate, of one of its parts (then the gate's one attribute names
-that part), or of StopHook. A mutant of the hook is run as a process by ``python -m harness.systems.stop_gate.mutants
-NAME``; the hook that is installed has no such switch.
+that part), or of StopHook. ``run`` runs a mutant of the hook as a process; the hook that is installed has no such
+switch.
 """
 
 import os

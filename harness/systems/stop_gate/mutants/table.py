@@ -42,14 +42,14 @@ PARTS: tuple[Part, ...] = (
 )
 
 
-_GATES = MutantTable(
+GATES = MutantTable(
     "stop gate",
     GATE,
     StopGate,
     lambda kind, configuration, files: kind(configuration.home, RealClock(), files, configuration.limits),
     PARTS,
 )
-TABLE = _GATES.mutants
+TABLE = GATES.mutants
 
 STALE_S = 60.0
 PATIENCE_S = 2.0
@@ -65,7 +65,7 @@ def mutant(
         if issubclass(changed, StopHook):
             TABLE[name] = Mutant(name, clause, STOP_HOOK, description, changed, changed, changed, level, under)
             return changed
-        return _GATES.mutant(name, clause, description, level, under)(changed)
+        return GATES.mutant(name, clause, description, level, under)(changed)
 
     return enter
 

@@ -51,7 +51,7 @@ class MissingProjectEscapes(StopGate):
 class InterruptOfACheckerEscapes(StopGate):
     def checker_broke(self, case: Case, question: Question, error: BaseException) -> bool:
         if isinstance(error, KeyboardInterrupt):
-            raise error
+            raise RuntimeError("interrupted") from error
         return super().checker_broke(case, question, error)
 
 

@@ -9,8 +9,9 @@ from harness.core.scenario import Scenario
 from harness.systems.standing import withheld
 from harness.systems.stop_gate.contract import GATE
 from harness.systems.stop_gate.oracle.permitted import permitted
+from harness.systems.stop_gate.oracle.weather import excuse
 
-__all__ = ["judge", "permitted"]
+__all__ = ["excuse", "judge", "permitted"]
 
 
 def judge(scenario: Scenario, history: History, catalogue: Catalogue) -> tuple[Finding, ...]:

@@ -72,6 +72,8 @@ def overrides(view: GateView) -> Judgement | None:
         keys = KNOWN & set(config.raw)
         if len(keys) == 1 and not config.bad:
             judgements.append(as_permitted(check, f"only {', '.join(keys)} is overridden: {check.wanted}"))
+        elif config.bad and check.outcomes == {Outcome.DISABLED}:
+            judgements.append(as_permitted(check, "approve: enabled is overridden beside a value that is not usable"))
         elif config.state == "missing" and any(other.facts.config.raw for other in view.earlier(check)):
             judgements.append(as_permitted(check, f"the defaults are unchanged: {check.wanted}"))
     return combine(judgements)

@@ -1,6 +1,6 @@
 """Rules that hold for every check: the core principle, the answer's form, chaos and monitoring. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from harness.core.fault import Injection
 from harness.systems import standing
@@ -17,6 +17,7 @@ from harness.systems.stop_gate.oracle.transcript import Kind
 
 HOUR_S = 3600
 REPEATEDLY = 3  # PS-MON-02: crashes of one checker
+ERRORS_IN, TIMEOUTS_IN = 20, 10  # checks of which one may fail, or time out: 5 and 10 %
 FAULTY = frozenset(
     {Outcome.MISSING, Outcome.UNREADABLE, Outcome.TOO_LARGE, Outcome.TOO_MANY_INVALID, Outcome.EMPTY, Outcome.TIMEOUT}
 )
@@ -230,6 +231,9 @@ def _alerts(view: GateView, metrics: Other) -> Judgement | None:
     kinds = sorted({kind for kind, _ in standing})
     if not window or all(_quiet(check) for check in window):
         return passed("no alert") if not standing else failed("no alert after a quiet hour", f"{kinds}")
+    above = _not_above(view, window) & set(kinds)
+    if above:
+        return failed("no alert at the rate itself, only above", f"{sorted(above)}")
     crashes = [item.id for _check, met in called(view, RAISING) if _check in window for item in met]
     wanted = {("checker_crashes", name) for name in crashes if crashes.count(name) >= REPEATEDLY}
     missing = sorted(name for name, checker in wanted if (name, checker) not in standing)
@@ -238,9 +242,18 @@ def _alerts(view: GateView, metrics: Other) -> Judgement | None:
         every_timeout = all(_timed_out(view, check) for check in window)
         missing += ["timeout_rate"] if every_timeout and "timeout_rate" not in kinds else []
     elif not wanted:
-        return None
+        return passed("no alert at the rate itself, only above") if _not_above(view, window) else None
     expected = "alerts for an hour in which every check failed"
     return failed(expected, f"{kinds}, without {missing}") if missing else passed(expected, f"{kinds}")
+
+
+def _not_above(view: GateView, window: Sequence[Check]) -> set[str]:
+    """The alerts of which so few checks speak, whatever they count, that they cannot stand."""
+    troubled = sum(not _quiet(check) for check in window)
+    hanging = sum(_timed_out(view, check) for check in window)
+    rates = {"error_rate": troubled * ERRORS_IN <= len(window)}
+    rates["timeout_rate"] = hanging == troubled and hanging * TIMEOUTS_IN <= len(window)
+    return {kind for kind, is_below in rates.items() if is_below}
 
 
 def _quiet(check: Check) -> bool:

@@ -12,7 +12,7 @@ import msgspec
 
 from harness.core.fault import Fault, Injection
 from harness.systems.standing import on_the_way
-from harness.systems.stop_gate.contract import CONFIG_PATH
+from harness.systems.stop_gate.contract import CONFIG_PATH, GATE
 from harness.systems.stop_gate.oracle import struck
 
 KILLED = "process.killed"
@@ -104,6 +104,13 @@ UNKNOWN = Row(False, _NOBODY, "nobody has said what this fault takes")
 def row(name: str) -> Row:
     """The row of the fault of that name."""
     return ROWS.get(name) or ROWS.get(f"{name.partition('.')[0]}.*") or UNKNOWN
+
+
+def excuse(profile: str, name: str) -> str:
+    """Why an unfinished session may be let go under the fault of that name; "" when it has to be held."""
+    found = row(name)
+    held = found.gate if profile == GATE else found.hook is _EVERY
+    return "" if held else found.why
 
 
 def leaves_gate(injection: Injection) -> bool:

@@ -168,7 +168,7 @@ class Store:
             self.trace.error(LogCode.SEMAPHORE_WRITE_FAILED, f"no semaphore: {describe(error)}", error=error)
 
     def write_semaphore(self, session: Session, now_s: float) -> None:
-        """Creates the semaphore in one step, or renews a stale one."""
+        """Creates the semaphore in one step, or renews a stale one (PS-SES-03)."""
         path = self.safe(self.semaphore_path(session))
         if self.files.create(path, b"", now_s):
             return

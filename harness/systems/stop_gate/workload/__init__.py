@@ -9,13 +9,17 @@ from harness.core.scenario import Scenario
 from harness.systems.stop_gate.contract import GATE
 from harness.systems.stop_gate.workload.boundaries_gate import gate_boundaries
 from harness.systems.stop_gate.workload.boundaries_stop_hook import stop_hook_boundaries
+from harness.systems.stop_gate.workload.gate_faults import NOTHING_SURE
 from harness.systems.stop_gate.workload.machine_gate import gate_machine
 from harness.systems.stop_gate.workload.machine_stop_hook import stop_hook_machine
+from harness.systems.titles import told_apart
+
+__all__ = ["NOTHING_SURE", "boundaries", "machine"]
 
 
 def boundaries() -> tuple[Scenario, ...]:
     """The enumerated scenarios of both profiles: what scenarios/ is materialised from."""
-    return (*gate_boundaries(), *stop_hook_boundaries())
+    return told_apart((*gate_boundaries(), *stop_hook_boundaries()))
 
 
 def machine(profile: str, groups: tuple[str, ...]) -> Callable[[Any], RuleBasedStateMachine]:

@@ -125,15 +125,26 @@ def _identifiers() -> Iterator[Scenario]:
 def _semaphores() -> Iterator[Scenario]:
     yield _scenario(
         "completion",
-        "A session is blocked, then finished and stopped again; another one has no transcript",
+        "A session is blocked, then finished and stopped again",
         ("PS-SES-02", "PS-FS-03", "PS-LOOP-02", "PS-PRM-04"),
         (
             *CALM,
             stop(UNFINISHED, session_id="session-3"),
             stop(FINISHED, session_id="session-3", stop_hook_active=True),
+        ),
+    )
+    yield _scenario(
+        "completion-without-transcript",
+        "A session is stopped that has no transcript; another one is blocked, and stopped again",
+        ("PS-LOOP-02",),
+        (
+            *CALM,
             fault("filesystem.missing", FINISHED.transcript_path),
             stop(FINISHED, session_id="session-4"),
+            stop(UNFINISHED, session_id="session-3"),
+            stop(UNFINISHED, session_id="session-3", stop_hook_active=True),
         ),
+        allowed=HOLDS,
     )
     # a hook reads the machine's clock: a minute on either side of the hour is far from it
     ages = (("just-now", 10.0), ("in-the-hour", 3540.0), ("after-the-hour", 3660.0))

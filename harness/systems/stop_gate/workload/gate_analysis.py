@@ -176,6 +176,26 @@ def _loops() -> Iterator[Scenario]:
         "loop-identical", "A blocked session stops again and again, and nothing changes.",
         ("PS-LOOP-04",), (again,), APPROVE,
     )  # fmt: skip
+    slowly = Step(repeat=Repeat(BLOCKS_AT_MOST + 1, APPROVE, (later(90), check(FAILED))))
+    yield scenario(
+        "loop-slowly", "A blocked session stops again and again, one and a half minutes after each block.",
+        ("PS-LOOP-04",), (slowly,), APPROVE,
+    )  # fmt: skip
+    # whoever blocks and approves by lot ends every loop: each of these has to begin with a block
+    second = consideration("failed", name="second")
+    unfinished = {
+        "two-failures": (FAILED, second), "failure-and-warning": (FAILED, WARNED), "warning-first": (WARNED, FAILED),
+        "failure-and-satisfied": (FAILED, FINE), "satisfied-first": (FINE, FAILED), "second-failure": (second,),
+        "failure-between": (FINE, FAILED, WARNED),
+        "all-but-one": (FINE, consideration("satisfied", name="third"), FAILED),
+        "everything": (FAILED, second, WARNED, FINE),
+    }  # fmt: skip
+    for name, asked in unfinished.items():
+        loop = Step(repeat=Repeat(BLOCKS_AT_MOST + 1, APPROVE, (check(*asked),)))
+        yield scenario(
+            f"loop-{name}", f"A session that is unfinished stops again and again: {name}.", ("PS-LOOP-04",), (loop,),
+            APPROVE,
+        )  # fmt: skip
 
 
 def _questions() -> Iterator[Scenario]:
@@ -205,15 +225,18 @@ def _words(characters: int) -> str:
 def _summaries() -> Iterator[Scenario]:
     nobody = (flat("assistant", "I tidied the notes."), flat("system", "The session was resumed."))
     cases = {
-        "objective": (text(*HEALTHY), ("PS-CON-02",)),
         "no-user-message": (text(*nobody), ("PS-CON-02", "PS-SUM-01")),
         "first-of-two": (text(*HEALTHY, flat("user", "And document it."), ANSWERED), ("PS-CON-02",)),
-        "no-files": (text(*HEALTHY), ("PS-SUM-02",)),
+        "several-lines": (
+            text(flat("user", "Rename the option --all.\n\nKeep the old name working."), ANSWERED),
+            ("PS-CON-02",),
+        ),
         "files": (
             text(ASKED, _tool("Write", "/srv/app/importer.py"), _tool("Edit", "/srv/app/notes.md"), ANSWERED),
             ("PS-SUM-02",),
         ),
         "too-long": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS + 1)), ANSWERED), ("PS-SUM-03",)),
+        "too-long-in-greek": (text(flat("user", "\u03b1" * (SUMMARY_LIMIT_CHARACTERS + 1)), ANSWERED), ("PS-SUM-03",)),
         # with all else that a summary says it is longer than the limit; a little shorter it is not
         "at-the-limit": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS)), ANSWERED), ("PS-PRM-03",)),
         "below-the-limit": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS - 5_000)), ANSWERED), ("PS-PRM-03",)),
@@ -262,6 +285,15 @@ def _monitoring() -> Iterator[Scenario]:
     yield scenario(
         "metrics-timeouts", "Every check of an hour times out.", ("PS-MON-02",), (*hanging, METRICS, LAST), APPROVE,
         scale=SCALE,
+    )  # fmt: skip
+    fine = tuple(check(FINE, session_id=f"fine-{number}") for number in range(1, 20))
+    yield scenario(
+        "metrics-errors-at-the-rate", "One check of twenty fails, which is not above 5 %.", ("PS-MON-02",),
+        (*fine, check(crash, FINE, session_id="session-1"), METRICS), {"alerts": []},
+    )  # fmt: skip
+    yield scenario(
+        "metrics-timeouts-at-the-rate", "One check of ten times out, which is not above 10 %.", ("PS-MON-02",),
+        (*fine[:9], check(*SEVEN, session_id="session-1"), METRICS, LAST), APPROVE, scale=SCALE,
     )  # fmt: skip
     yield scenario(
         "metrics-error-context", "A checker crashes, and the error says where.", ("PS-MON-03",),

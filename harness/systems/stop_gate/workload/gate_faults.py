@@ -15,11 +15,13 @@ SUMMARY = f"{SESSION_DIRECTORY}/summary.md"
 SEMAPHORE = f"{RUNTIME}/.session-2_completed"
 DAMAGED_FILES = (TRANSCRIPT, MIXED, PROMPTED, NOBODY, EDITED)
 YEAR_S = 365 * 24 * 3600
+NOTHING_SURE = {"gate": frozenset({"identifier.wrong_type"})}
+"""By profile, faults under which a sound gate may do anything but break a rule: every operation may be refused."""
 HOSTILE = ("paths", "considerations")
 # met at the limits too, which takes two seconds each
 AT_EXTREMES = (
-    "transcript-grown", "config-truncated", "runtime-full", "moved-back-an-hour", "process-few-descriptors",
-    "environment-no-home",
+    "transcript-grown", "config-truncated", "runtime-full", "moved-back-an-hour", "clock-forward", "process-paused",
+    "process-few-descriptors", "environment-no-home", "git-missing", "network-refused",
 )  # fmt: skip
 # so many checks at once, under that fault
 TOGETHER: Mapping[int, str] = {
@@ -279,7 +281,8 @@ def _surroundings() -> Iterator[Row]:
     for kind in _ENVIRONMENT:
         group = "read-only-home" if kind == "read_only_home" else "environment"
         yield _row("environment", group, f"environment.{kind}")
+    # a program that is not there, and a network that is none, cost no time: these meet everything
     for kind in _COLLABORATORS:
-        yield _row("git", "outside", f"collaborator.{kind}", program="git")
+        yield _row("git", "environment" if kind == "missing" else "outside", f"collaborator.{kind}", program="git")
     for kind in _NETWORK:
-        yield _row("network", "outside", f"network.{kind}")
+        yield _row("network", "environment" if kind == "refused" else "outside", f"network.{kind}")

@@ -110,6 +110,16 @@ def _invalid_lines() -> Iterator[Scenario]:
         (*CONTROL, check(FINE, session_id="session-2"), check(FAILED)), BLOCK,
         transcript=text(ASKED, *[""] * 20, *["   "] * 10, ANSWERED),
     )  # fmt: skip
+    many: list[Step] = []
+    files: dict[str, FileSpec] = {}
+    for n, blanks in enumerate((1, 7, 11, 40, 200)):  # who answers by lot is right once or twice
+        files[f"{TRANSCRIPT}.{n}"] = text(ASKED, *[("", "  ", "\t")[n % 3]] * blanks, ANSWERED)
+        many.append(check(FINE, session_id=f"fine-{n}", transcript_path=f"{TRANSCRIPT}.{n}"))
+        many.append(check(FAILED, session_id=f"failed-{n}", transcript_path=f"{TRANSCRIPT}.{n}"))
+    yield scenario(
+        "transcript-blank-lines-often", "Blank lines stand in five transcripts, in each as many as in no other.",
+        ("PS-TR-03",), tuple(many), BLOCK, files=files,
+    )  # fmt: skip
     prompt = flat("assistant", PROMPT_TEXT)
     yield scenario(
         "transcript-one-invalid-line", "The last line is torn.", ("PS-TR-04", "PS-FO-01"),
@@ -140,6 +150,13 @@ def _invalid_lines() -> Iterator[Scenario]:
     yield scenario(
         "transcript-many-invalid-lines", "A hundred lines are no JSON.", ("PS-TR-06",), (*CONTROL, check(FAILED)),
         APPROVE, transcript=text(*["nonsense"] * 100, *HEALTHY),
+    )  # fmt: skip
+    bad = {f"{TRANSCRIPT}.{count}": text(*HEALTHY, *["nonsense"] * count) for count in (11, 12, 20, 50, 500)}
+    turns = [(calm(FAILED, session_id=f"calm-{n}"), check(FAILED, session_id=f"bad-{n}", transcript_path=path))
+             for n, path in enumerate(bad)]  # fmt: skip
+    yield scenario(
+        "transcript-many-invalid-lines-often", "Five transcripts have too many lines that are no JSON.", ("PS-TR-06",),
+        tuple(step for pair in turns for step in pair), APPROVE, files=bad,
     )  # fmt: skip
 
 
@@ -246,6 +263,13 @@ def _configs() -> Iterator[Scenario]:
         ("PS-CFG-01", "PS-CFG-03", "PS-CFG-07"), (calm(FAILED, project_root=second), check(FAILED)), APPROVE,
         files={**config({"enabled": False}), second: FileSpec("directory")},
     )  # fmt: skip
+    asked = [(calm(FAILED, project_root=second, session_id=f"calm-{n}"), check(FAILED, session_id=f"off-{n}"))
+             for n in range(5)]  # fmt: skip
+    yield scenario(
+        "config-disabled-often", "One of two projects disables the gate, and sessions of both end in turn.",
+        ("PS-CFG-07",), tuple(step for pair in asked for step in pair), APPROVE,
+        files={**config({"enabled": False}), second: FileSpec("directory")},
+    )  # fmt: skip
     for name, spec in UNUSABLE_CONFIGS.items():
         yield scenario(
             f"config-unusable-{name}", f"The configuration is unusable: {name}.", ("PS-CFG-02", "PS-FO-01"),
@@ -256,6 +280,11 @@ def _configs() -> Iterator[Scenario]:
             f"config-only-{key.replace('_', '-')}", f"The configuration sets {key} and nothing else.", ("PS-CFG-03",),
             (check(FAILED),), BLOCK, files=config({key: known}),
         )  # fmt: skip
+    yield scenario(
+        "config-one-of-two-bad", "The configuration disables the gate, and its other value is not usable.",
+        ("PS-CFG-03", "PS-CFG-07"), (calm(FAILED, project_root=second), check(FAILED)), APPROVE,
+        files={**config({"enabled": False, "timeout_seconds": "soon"}), second: FileSpec("directory")},
+    )  # fmt: skip
     yield scenario(
         "config-defaults-unchanged", "A second project without a configuration follows one that is disabled.",
         ("PS-CFG-03", "PS-CFG-07"), (check(FAILED), check(FAILED, project_root=second, session_id="session-2")), BLOCK,

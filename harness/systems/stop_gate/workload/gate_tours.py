@@ -38,12 +38,12 @@ WHOLE = (
     legs.NAMELESS, legs.HOSTILE, legs.PROJECTS, legs.KEPT, legs.QUESTIONS, legs.UNWRITABLE,
 )  # fmt: skip
 TRANSCRIPT = (
-    legs.HELD, legs.RELEASED, legs.CHECKERS, legs.SKIPPED, legs.SUMMED_UP, legs.DAMAGED, legs.NAMELESS, legs.HOSTILE,
-    legs.PROJECTS, legs.KEPT, legs.UNWRITABLE,
+    legs.HELD, legs.RELEASED, legs.CHECKERS, legs.SKIPPED, legs.PROMPTS, legs.SUMMED_UP, legs.DAMAGED, legs.NAMELESS,
+    legs.HOSTILE, legs.PROJECTS, legs.KEPT, legs.UNWRITABLE,
 )  # fmt: skip
 GONE = (legs.HELD, legs.SKIPPED, legs.NAMELESS, legs.HOSTILE, legs.PROJECTS, legs.KEPT, legs.LAST)
 CONFIG = (
-    legs.HELD, legs.RELEASED, legs.CHECKERS, legs.SKIPPED, legs.TRANSCRIPTS, legs.NAMELESS, legs.HOSTILE,
+    legs.HELD, legs.RELEASED, legs.CHECKERS, legs.SKIPPED, legs.PROMPTS, legs.TRANSCRIPTS, legs.NAMELESS, legs.HOSTILE,
     legs.PROJECTS, legs.KEPT, legs.UNWRITABLE,
 )  # fmt: skip
 # those that end in an approval come last: one fallback name may stand for all sessions

@@ -15,6 +15,7 @@ from harness.systems.stop_gate.workload.stop_tours import (
     Strike,
     once,
     scenario,
+    shown_under,
     through,
     twice,
 )
@@ -39,7 +40,7 @@ def _table() -> Iterator[Scenario]:
         yield scenario(
             row.name,
             row.what,
-            row.clauses,
+            shown_under(row.strikes, row.clauses),
             cast,
             row.tour(cast, row.strikes),
             files=row.files,
@@ -48,7 +49,8 @@ def _table() -> Iterator[Scenario]:
     cast = Cast.of("session-id-other")
     strikes = (Strike("identifier.other_session", None, {"value": cast.finished.session_id}),)
     steps = through(cast, strikes)
-    yield scenario("session-id-other", "A session has the id of another one that has ended", ALWAYS, cast, steps)
+    shown = shown_under(strikes, ALWAYS)
+    yield scenario("session-id-other", "A session has the id of another one that has ended", shown, cast, steps)
 
 
 def _together() -> Iterator[Scenario]:
@@ -70,7 +72,7 @@ def _together() -> Iterator[Scenario]:
         yield scenario(
             f"together-{count}",
             f"{count} stops at once: of one unfinished session, of one finished, of different ones",
-            (*CALM, "PS-TST-01"),
+            (*shown_under((), CALM), "PS-TST-01"),
             cast,
             steps,
         )
@@ -87,16 +89,17 @@ def _lengths() -> Iterator[Scenario]:
         yield scenario(
             f"transcript-long-{name}",
             f"The session is long: about {size / MIB:.1f} MiB of honest lines",
-            CALM,
+            shown_under(strikes, CALM),
             cast,
             once(cast, strikes) if name == "ten" else twice(cast, strikes),  # the longest may cost a whole time-out
         )
     cast = Cast.of("grown-finished")
-    grown = cast.put((Strike("jsonl.grown", cast.finished.transcript_path),))
+    strikes = (Strike("jsonl.grown", cast.finished.transcript_path),)
+    grown = cast.put(strikes)
     yield scenario(
         "transcript-grown-finished",
         "A finished session goes on, and is stopped again and again while it grows",
-        CALM,
+        shown_under(strikes, CALM),
         cast,
         (*cast.calm, stop(cast.finished), *grown, stop(cast.finished, deserves=None), again(cast.finished, *grown)),
     )

@@ -313,6 +313,8 @@ def _networks() -> Iterator[Row]:
     ):
         strikes = tuple(Strike(f"network.{kind}") for kind in kinds)
         yield Row(f"network-{name}", f"The network {what}", strikes, each)
+    down = _one("network.refused")
+    yield Row("network-down", "After the first block the network is down", down, midway, (*ALWAYS, *BOUNDED))
 
 
 def _one(name: str, place: str | None = None, params: Mapping[str, Scalar] | None = None) -> tuple[Strike, ...]:

@@ -7,7 +7,7 @@ paths as a host makes them, so that no hook can know them by name.
 
 import hashlib
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,6 +24,10 @@ EVERYWHERE = "{everywhere}"  # in the place of a fault: every place a hook may w
 # what every sound hook witnesses in a tour: the controls, and whatever comes after them
 ALWAYS = ("PS-FO-01", "PS-PRM-02", "SH-01", "SH-02", "SH-05", "SH-07", "SH-08")
 BOUNDED = ("PS-LOOP-04", "SH-03")
+# that an unfinished session is held: under most faults a hook may let it go, and only the control shows this
+GUARD = frozenset(("PS-PRM-02", "SH-08"))
+# under these it is held all the same
+HOLDING = frozenset(("jsonl.blank_lines", "clock.time_zone", "environment.odd_locale", "environment.stdout_slow"))
 
 
 class Strike(NamedTuple):
@@ -32,6 +36,13 @@ class Strike(NamedTuple):
     name: str
     place: str | None = None
     params: Mapping[str, Scalar] = {}
+
+
+def shown_under(strikes: Iterable[Strike], clauses: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of ``clauses`` that a tour under these faults shows in their weather, and not only in its control."""
+    if any(strike.name in HOLDING for strike in strikes):
+        return clauses
+    return tuple(clause for clause in clauses if clause not in GUARD)
 
 
 class Cast(msgspec.Struct, frozen=True, dict=True):

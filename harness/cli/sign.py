@@ -1,0 +1,36 @@
+"""``windtunnel sign``: a signature under a certificate, with a key of your own."""
+
+from pathlib import Path
+from types import ModuleType
+
+import click
+
+from harness.errors import UsageError
+from harness.report.certificate import NAME
+
+
+@click.command("sign")
+@click.argument("path", type=click.Path(path_type=Path), metavar="CERTIFICATE")
+@click.option("--key", type=click.Path(path_type=Path), required=True, help="Your private key, in PEM.")
+def command(path: Path, key: Path) -> int:
+    """Sign a certificate: certificate.dsse.json beside it, a DSSE envelope that others check with your public key.
+
+    \b
+    windtunnel sign windtunnel-report --key me.pem
+    windtunnel verify windtunnel-report --key me.pub.pem
+    """
+    click.echo(signing().sign(path / NAME if path.is_dir() else path, key))
+    return 0
+
+
+def signing() -> ModuleType:
+    """The module that signs; UsageError when the extra it needs is not installed."""
+    try:
+        from harness.report import signing as found  # noqa: PLC0415 - needs the extra
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("securesystemslib", "cryptography"):
+            raise
+        raise UsageError(
+            f"signatures need {error.name}, which is not installed: pip install 'windtunnel[sign]'"
+        ) from error
+    return found

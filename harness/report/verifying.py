@@ -1,0 +1,233 @@
+"""Is a certificate what it says? In named steps, each of which needs the ones before. Reads files; plays nothing."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from harness import __version__
+from harness.certify import corpus
+from harness.certify.rejudging import Stored, counted_again, judged_again, misplayed, rolled_up_again, stored, unlike
+from harness.errors import FileFormatError, UsageError, WindtunnelError
+from harness.report import certificate as certificates
+from harness.report.certificate import Certificate, Content
+from harness.report.files import read_events
+from harness.systems import registry
+
+MOST_BYTES = 64 * 1024 * 1024
+SHOWN = 5  # differences of one step
+
+
+class Step(NamedTuple):
+    """One step: ``ok`` is None where it says nothing, for the reason in ``says``."""
+
+    name: str
+    ok: bool | None
+    says: str
+
+
+class _Verifying:
+    """One certificate on its way."""
+
+    def __init__(self, path: Path, evidence: Path | None) -> None:
+        self.path = path
+        self.evidence = evidence
+        self.found: Certificate | None = None
+        self.run: Stored | None = None
+
+    @property
+    def content(self) -> Content:
+        assert self.found is not None  # noqa: S101 - the first step was passed
+        return self.found.predicate.windtunnel
+
+
+def verified(path: Path, evidence: Path | None = None) -> Iterator[Step]:
+    """The steps in turn, up to the first that is refuted; ``evidence`` is where the events are, beside it if None.
+
+    UsageError when the certificate cannot be read.
+    """
+    at = _Verifying(path, evidence)
+    for name, step in STEPS.items():
+        says, ok = step(at)
+        yield Step(name, ok, says)
+        if ok is False:
+            return
+
+
+def _form(at: _Verifying) -> tuple[str, bool | None]:
+    try:
+        data = at.path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read the certificate {at.path}: {error.strerror}") from error
+    if len(data) > MOST_BYTES:
+        return f"it has more than {MOST_BYTES:,} bytes", False
+    try:
+        raw = msgspec.json.decode(data)
+        format_ = raw["predicate"]["windtunnel"]["format"]
+    except (msgspec.DecodeError, RecursionError, KeyError, TypeError, UnicodeDecodeError):
+        return "it is cut short, or no certificate of windtunnel", False
+    if format_ != certificates.FORMAT:
+        return (
+            f"it has format {format_!r}; windtunnel {__version__} reads format {certificates.FORMAT}: use the version "
+            "that made it",
+            False,
+        )
+    try:
+        at.found = msgspec.convert(raw, Certificate)
+    except msgspec.ValidationError as error:
+        return f"a field is not as the schema has it: {error}", False
+    return f"format {format_}, made by windtunnel {at.content.windtunnel}", True
+
+
+def _statement(at: _Verifying) -> tuple[str, bool | None]:
+    """All but the content follows from the content."""
+    expected = certificates.stated(at.content)
+    for name in ("type", "subject", "predicateType"):
+        if getattr(at.found, name) != getattr(expected, name):
+            return f"its {name} does not follow from what it says of the run", False
+    assert at.found is not None  # noqa: S101 - the first step was passed
+    for name in ("result", "configuration", "passed_tests", "warned_tests", "failed_tests"):
+        if getattr(at.found.predicate, name) != getattr(expected.predicate, name):
+            return f"its {name} does not follow from the clauses it lists", False
+    return f"{expected.predicate.result}: {len(expected.predicate.passed_tests)} clauses conform", True
+
+
+def _evidence(at: _Verifying) -> tuple[str, bool | None]:
+    stated = at.content.evidence
+    place = at.evidence or at.path.parent / stated.name
+    place = place / stated.name if place.is_dir() else place
+    try:
+        data = place.read_bytes()
+    except OSError as error:
+        return f"the events of the run are not there ({place.name}: {error.strerror}); name them with --evidence", False
+    if (len(data), hashlib.sha256(data).hexdigest()) != (stated.bytes, stated.sha256):
+        return f"{place.name} is not the file that was certified: its SHA-256 is another", False
+    try:
+        at.run = stored(read_events(place))
+    except WindtunnelError as error:
+        return str(error), False
+    return f"{place.name}, {len(data):,} bytes", True
+
+
+def _header(at: _Verifying) -> tuple[str, bool | None]:
+    """What is said of implementation, scope and suite is what the events begin and end with."""
+    run, content = _run(at), at.content
+    started, finished = run.started, run.finished
+    pairs = {
+        "target": (content.target, started.target),
+        "implementation_digest": (content.implementation_digest, started.implementation_digest),
+        "suite_digest": (content.suite_digest, started.suite_digest),
+        "level": (content.level, started.level),
+        "seed": (content.seed, started.seed),
+        "cases": (content.cases, started.cases),
+        "carriers": (content.carriers, started.carriers),
+        "profiles": (content.profiles, started.profiles),
+        "plan": (content.plan, started.plan),
+        "outcome": (content.outcome, finished.outcome),
+        "digest": (content.digest, finished.digest),
+        "fail_open": (content.fail_open, finished.fail_open.says),
+        "declared": (content.declared, run.declared),
+        "not_checked": (content.not_checked, certificates.not_checked(started, finished)),
+        "certificate": (certificates.ISSUED, finished.certificate),
+    }
+    wrong = [name for name, (said, was) in pairs.items() if said != was]
+    return (f"{', '.join(wrong)}: not as in the events", False) if wrong else ("as in the events", True)
+
+
+def _counts(at: _Verifying) -> tuple[str, bool | None]:
+    run = _run(at)
+    if at.content.counts != run.finished.counts:
+        return "the counts are not those of the events", False
+    if run.is_explored:
+        return "of the variants that passed nothing is stored, so the counts cannot be made again", None
+    again = counted_again(run)
+    wrong = [f"{name} {run.finished.counts[name]:,}, stored {count:,}" for name, count in again.items()
+             if run.finished.counts[name] != count]  # fmt: skip
+    return ("; ".join(wrong), False) if wrong else (f"{again['scenarios']:,} scenarios, counted again", True)
+
+
+def _verdicts(at: _Verifying) -> tuple[str, bool | None]:
+    """Every clause and level follows from the checks that are stored, and is what the certificate says."""
+    run, content = _run(at), at.content
+    for name, said in content.systems.items():
+        result = run.finished.systems.get(name)
+        if result is None:
+            return f"{name} is not in the events", False
+        told = {id_: (each.verdict, each.reading, each.witnesses) for id_, each in said.clauses.items()}
+        was = {id_: (each.verdict, each.reading, each.witnesses) for id_, each in result.clauses.items()}
+        if (told, said.level, said.strict, said.levels) != (was, result.level, result.strict, result.levels):
+            return f"what it says of {name} is not as in the events", False
+    differences = list(unlike(dict(run.finished.systems), rolled_up_again(run), explored=run.is_explored))
+    if differences:
+        return _joined(differences), False
+    clauses = sum(len(result.clauses) for result in run.finished.systems.values())
+    return f"{clauses:,} clauses rolled up again", True
+
+
+def _suite(at: _Verifying) -> tuple[str, bool | None]:
+    try:
+        own = corpus.digest(tuple(at.content.systems))
+    except WindtunnelError as error:
+        return str(error), False
+    if own == at.content.suite_digest:
+        said = at.content.documents
+        if said != {name: certificates.documents_digest(name) for name in at.content.systems}:
+            return "the digests of what was read out of the documents are not those of this suite", False
+        return f"the suite of this windtunnel, {own[:16]}", True
+    return (
+        f"made with another suite ({at.content.suite_digest[:16]}, windtunnel {at.content.windtunnel}; here "
+        f"{own[:16]}, {__version__}): its histories can be judged again by that version only",
+        None,
+    )
+
+
+def _plan(at: _Verifying) -> tuple[str, bool | None]:
+    """Nothing of the suite was left out or changed: a failure that was cut out is missed."""
+    if corpus.digest(tuple(at.content.systems)) != at.content.suite_digest:
+        return "not compared: made with another suite", None
+    wrong = list(misplayed(_run(at)))
+    return (
+        (_joined(wrong), False) if wrong else ("every scenario of the suite for its scope, as the suite has it", True)
+    )
+
+
+def _rejudged(at: _Verifying) -> tuple[str, bool | None]:
+    run = _run(at)
+    if corpus.digest(tuple(at.content.systems)) != at.content.suite_digest:
+        return "not judged again: made with another suite", None
+    for name in run.started.systems:
+        registry.get(name).load()
+    parted = list(judged_again(run))
+    if parted:
+        told = [f"{each.clause} in {each.scenario} is {each.now or 'not found'}, stored {each.stored or 'not found'}"
+                for each in parted]  # fmt: skip
+        return _joined(told), False
+    checks = sum(len(event.findings) for event in run.judged if event.history)
+    return f"{checks:,} checks of {len(run.judged):,} histories come out the same", True
+
+
+STEPS: dict[str, Callable[[_Verifying], tuple[str, bool | None]]] = {
+    "form": _form,
+    "statement": _statement,
+    "evidence": _evidence,
+    "header": _header,
+    "counts": _counts,
+    "verdicts": _verdicts,
+    "suite": _suite,
+    "plan": _plan,
+    "judged again": _rejudged,
+}
+"""By name, in their order: what each gives is what it says, and whether it holds."""
+
+
+def _run(at: _Verifying) -> Stored:
+    if at.run is None:
+        raise FileFormatError("there are no events")
+    return at.run
+
+
+def _joined(told: list[str]) -> str:
+    more = f"; and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
+    return "; ".join(told[:SHOWN]) + more

@@ -203,7 +203,7 @@ class _Hunt:
             return True
         if self._subject.explored:
             return bool(self._subject.explored & kinds_of(scenario))
-        return self._subject.level >= L3 or not explored_steps(scenario)
+        return self._subject.kind == "generated" or self._subject.level >= L3 or not explored_steps(scenario)
 
     def _fate(self, killer: Scenario | None, by: str, error: str = "") -> Killed:
         subject = self._subject

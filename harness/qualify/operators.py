@@ -20,7 +20,7 @@ _LOOSER = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 _ORDERS, _ENDS = frozenset(("schedule",)), frozenset(("killed", "torn", "power"))
 _DEFAULTS = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Constant, ast.JoinedStr)
 _BOUNDS = ("max", "min")
-_LOG_CODES = "LogCode"  # what an entry of a log is called is no decision, and hardly a clause is about it
+_OF_LOGS = frozenset(("LogCode", "Event"))  # what an entry of a log is called is no decision, and hardly in a clause
 _CLAUSE = re.compile(r"\b[A-Z]{2}-[A-Z0-9]+-\d+\b")
 
 
@@ -161,7 +161,7 @@ def _swallow(node: ast.AST, enums: Enums) -> ast.AST | None:
 
 def _wrong_enum(node: ast.AST, enums: Enums) -> ast.AST | None:
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load):
-        kind = enums.get(node.value.id) if node.value.id != _LOG_CODES else None
+        kind = enums.get(node.value.id) if node.value.id not in _OF_LOGS else None
         names = list(kind.__members__) if kind is not None else []
         if node.attr in names and len(names) > 1:
             return _with(node, attr=names[(names.index(node.attr) + 1) % len(names)])
@@ -248,12 +248,25 @@ class _Exchange(ast.NodeTransformer):
 
 def _places(tree: ast.Module, module: str, enums: Enums) -> Iterator[tuple[Site, ast.AST, ast.AST]]:
     counts: dict[tuple[str, str], int] = {}
+    needed = {id(each) for each in _needed(tree)}
     for node, scope in nodes(tree):
         for operator in OPERATORS:
-            new = operator.change(node, enums)
+            new = operator.change(node, enums) if id(node) not in needed else None
             if new is not None:
                 number = counts[operator.name, scope] = counts.get((operator.name, scope), 0) + 1
                 yield Site(operator.name, module, scope, number, getattr(node, "lineno", 0)), node, new
+
+
+def _needed(tree: ast.Module) -> Iterator[ast.Raise]:
+    """The raises without which a name would have no value: what a ``try`` was to give it. That only crashes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and any(_gives_a_name(each) for each in node.body):
+            ends = (handler.body[-1] for handler in node.handlers)
+            yield from (each for each in ends if isinstance(each, ast.Raise))
+
+
+def _gives_a_name(statement: ast.stmt) -> bool:
+    return any(isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) for each in ast.walk(statement))
 
 
 def nodes(node: ast.AST, scope: str = "module") -> Iterator[tuple[ast.AST, str]]:

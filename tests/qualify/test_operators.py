@@ -60,6 +60,8 @@ def mutated(source, operator):
         ("wall-clock-only", "a = max(now_s - then_s, 0.0)", ["a = now_s - then_s"]),
         ("wall-clock-only", "a = max(x, y)", []),
         ("swallow", "raise ValueError", ["pass"]),
+        ("swallow", "try:\n    f()\nexcept A:\n    raise", ["try:\n    f()\nexcept A:\n    pass"]),
+        ("swallow", "try:\n    a = f()\nexcept A:\n    raise", []),  # a name without a value is a crash, no mistake
         ("wrong-enum", "a = Colour.RED", ["a = Colour.GREEN"]),
         ("wrong-enum", "a = Colour.BLUE", ["a = Colour.RED"]),
         ("wrong-enum", "a = Colour.name", []),
@@ -78,7 +80,8 @@ def test_every_operator_has_a_description_and_a_name_of_its_own():
 
 
 def test_a_log_code_is_no_decision():
-    assert () == sites(ast.parse("a = LogCode.RED"), "m", {"LogCode": Colour})
+    for name in ("LogCode", "Event"):
+        assert () == sites(ast.parse(f"a = {name}.RED"), "m", {name: Colour})
 
 
 def test_annotations_are_left_alone():

@@ -1,4 +1,7 @@
-"""The pages that tell a stranger what to type: every block of them runs as printed, in turn, in an empty folder."""
+"""Every page that tells a stranger what to type: its blocks run as printed, in turn, in a folder of its own.
+
+Before a block, ``<!-- exit N -->`` is the exit code it ends with, and ``<!-- run by PATH -->`` says who runs it instead.
+"""
 
 import os
 import re
@@ -8,28 +11,57 @@ from pathlib import Path
 
 import needs
 import pytest
+from page_folders import ROOT, prepare
 
-ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"(?:<!-- exit (\d+) -->\n)?^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-PATIENCE_S = 240.0
-PAGES = ("tutorial", "adapter", "reports")
+BLOCK = re.compile(r"((?:<!-- .*? -->\n)*)^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXIT = re.compile(r"<!-- exit (\d+) -->")
+RUN_BY = re.compile(r"<!-- run by (\S+) -->")
+PATIENCE_S = 540.0
+ALL_PAGES = ("README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")))
+QUICK = frozenset(("docs/tutorial.md", "docs/adapter.md", "docs/reports.md", "docs/certification.md"))
+
+
+def blocks(page):
+    found = BLOCK.findall((ROOT / page).read_text("utf-8"))
+    return [(EXIT.search(marks), RUN_BY.search(marks), text) for marks, text in found]
+
+
+def run_in_turn(page, tmp_path):
+    home, folder, where = tmp_path / "home", tmp_path / "work", tmp_path / "where"
+    home.mkdir()
+    folder.mkdir()
+    prepare(page, folder)
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(home), "LC_ALL": "C.UTF-8",
+        "COLUMNS": "100", "NO_COLOR": "1",
+    }  # fmt: skip
+    for code, run_by, text in blocks(page):
+        if run_by:
+            continue
+        ran = subprocess.run(
+            ["bash", "-e", "-c", f"trap 'pwd > {where}' EXIT\n{text}"], cwd=folder, env=environment, text=True,
+            capture_output=True, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+        assert int(code[1] if code else 0) == ran.returncode, f"{text}\n{ran.stdout[-3000:]}\n{ran.stderr[-2000:]}"
+        folder = Path(where.read_text().strip())
 
 
 @needs.namespaces
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", sorted(QUICK))
 def test_a_page_runs_as_printed(page, tmp_path):
-    blocks = BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8"))
-    assert len(blocks) >= 2
-    folder = tmp_path
-    environment = {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path), "LC_ALL": "C.UTF-8",
-        "COLUMNS": "100", "NO_COLOR": "1",
-    }  # fmt: skip
-    for code, text in blocks:
-        ran = subprocess.run(
-            ["bash", "-e", "-c", f"{text}\npwd > {tmp_path}/where"], cwd=folder, env=environment, text=True,
-            capture_output=True, timeout=PATIENCE_S, check=False,
-        )  # fmt: skip
-        assert int(code or 0) == ran.returncode, f"{text}\n{ran.stdout[-3000:]}\n{ran.stderr[-2000:]}"
-        if not int(code or 0):
-            folder = Path((tmp_path / "where").read_text().strip())
+    run_in_turn(page, tmp_path)
+
+
+@pytest.mark.tools
+@pytest.mark.parametrize("page", [each for each in ALL_PAGES if each not in QUICK and blocks(each)])
+def test_a_page_that_takes_longer_or_needs_other_tools_runs_as_printed(page, tmp_path):
+    run_in_turn(page, tmp_path)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_who_runs_a_block_instead_runs_those_commands(page):
+    for _, run_by, text in blocks(page):
+        if run_by:
+            who = (ROOT / run_by[1]).read_text("utf-8")
+            commands = re.findall(r"windtunnel (\w+)", text)
+            assert [] == [command for command in commands if command not in who], (page, text)

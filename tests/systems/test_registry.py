@@ -1,5 +1,7 @@
 """The list of systems finds the rooms that a system has, and says so where it has none."""
 
+from importlib import import_module
+
 import pytest
 
 from harness.core.finding import CheckVerdict
@@ -22,6 +24,18 @@ def test_only_a_system_that_runs_as_a_hook_has_the_target_file_of_one():
 
 def test_where_nothing_fails_open_there_are_no_trials():
     assert () == BREAKER.trials(None, History())
+
+
+def test_where_everything_fails_open_an_operation_that_was_never_called_is_no_trial():
+    scenario = Scenario(1, "none", "t", GATE.name, GATE.served_profile, (), World("2026-03-01T12:00:00Z"), ())
+    assert () == GATE.trials(scenario, History())
+
+
+def test_a_table_of_the_same_system_begins_empty_and_makes_the_same_reference():
+    table = import_module("harness.systems.rate_limit.mutants.table").TABLE
+    other = table.empty()
+    assert (type(table), {}) == (type(other), other.mutants)
+    assert table.mutants  # those of the other stay
 
 
 def test_the_profile_that_is_served_is_the_first_of_the_contract():

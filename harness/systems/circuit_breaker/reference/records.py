@@ -72,7 +72,8 @@ def decoded(data: bytes) -> tuple[Records, Sources]:
         try:
             return _RECORDS.decode(text), _SOURCES.decode(text)
         except msgspec.ValidationError:
-            return msgspec.convert(_with_integers(msgspec.json.decode(text)), Records), _SOURCES.decode(text)
+            document = _with_integers(msgspec.json.decode(text, type=dict[str, Any]))
+            return msgspec.convert(document, Records), _SOURCES.decode(text)
     except (ValueError, RecursionError) as error:  # msgspec.DecodeError is a ValueError
         raise InvalidFileError(str(error) or type(error).__name__) from error
 
@@ -93,9 +94,9 @@ def source_of(record: Stored, before: msgspec.Raw | None) -> msgspec.Raw:
     return msgspec.Raw(_ENCODER.encode(fields))
 
 
-def _with_integers(document: Any) -> Any:
+def _with_integers(document: dict[str, Any]) -> dict[str, Any]:
     """3.0 is an integer to JSON Schema, and true is none (LK-CB-04)."""
-    for record in document.values() if isinstance(document, dict) else ():
+    for record in document.values():
         for name in COUNTS if isinstance(record, dict) else ():
             value = record.get(name)
             if isinstance(value, float) and value.is_integer():

@@ -22,6 +22,11 @@ class Settings(NamedTuple):
     fast_recovery: bool
     store_full: bool
 
+    @property
+    def recovers(self) -> bool:
+        """Is any recovery tried before the user is asked?"""
+        return self.max_recovery_attempts > 0
+
 
 class Flags:
     """From texts to settings. A flag that is no flag's value has its default, and is told of."""

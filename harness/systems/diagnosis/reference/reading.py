@@ -172,8 +172,9 @@ class Reading:
         if not isinstance(given, list | tuple):
             self._other("previousActions", given)
             return ()
-        actions = self.latest(given)
-        if not all(isinstance(each, Mapping) for each in actions):
+        latest = self.latest(given)
+        actions = [each for each in latest if isinstance(each, Mapping)]
+        if len(actions) < len(latest):
             self.wrong.append("a previous action is no object")
         return tuple(
             Action(
@@ -183,7 +184,6 @@ class Reading:
                 each.get("success") is True,
             )
             for each in actions
-            if isinstance(each, Mapping)
         )
 
     def latest(self, given: list[Any] | tuple[Any, ...]) -> list[Any]:

@@ -202,7 +202,7 @@ class DiagnosticReflection:
 
     def fast(self, trigger: str, alternatives: tuple[Any, ...]) -> str | None:
         """The strategy that a trusted pattern names (DR-LRN-02, DR-CFG-06); None when a full reflection is due."""
-        if not self.settings.fast_recovery or self.settings.max_recovery_attempts <= 0:
+        if not self.settings.fast_recovery or not self.settings.recovers:
             return None
         return self.learning.learned(trigger, alternatives)
 

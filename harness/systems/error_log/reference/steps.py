@@ -106,12 +106,15 @@ class Stepper:
 
     def mark_partial(self, course: Course) -> StepTaken:
         """ER-PRG-03."""
-        phase, phases = course.phase(), course.kept.phases
-        if phase is None:
-            return StepTaken(Action.MARK_PARTIAL, ok=False)
+        phase = course.phase()
+        marked = phase is not None and self.mark(course, phase)
+        return StepTaken(Action.MARK_PARTIAL, ok=marked, detail=as_text(phase or ""))
+
+    def mark(self, course: Course, phase: str) -> bool:
+        """Marks a phase in the plan, by its name or its number."""
+        phases = course.kept.phases
         number = phases.index(phase) + 1 if phase in phases else None
-        marked = self.plan.mark(phase, number, course.trace)
-        return StepTaken(Action.MARK_PARTIAL, ok=marked, detail=as_text(phase))
+        return self.plan.mark(phase, number, course.trace)
 
     def alert(self, course: Course) -> StepTaken:
         """ER-SEV-01."""
@@ -140,10 +143,14 @@ class Stepper:
     # -- timeout
 
     def commit(self, course: Course) -> StepTaken:
-        """ER-TMO-01; a commit that fails is an error of its own, which stops nothing (ER-NB-01)."""
+        """ER-TMO-01; a commit that fails stops nothing (ER-NB-01)."""
         if course.facts.commit_succeeds:
             return StepTaken(Action.COMMIT)
         course.note(StepTaken(Action.COMMIT, ok=False))
+        return self.log_commit_failure(course)
+
+    def log_commit_failure(self, course: Course) -> StepTaken:
+        """A commit that failed is an error of its own (our reading of ER-NB-03)."""
         return StepTaken(Action.LOG, ok=self.log.enter(course, self.commit_failure())[1])
 
     def commit_failure(self) -> ErrorGiven:

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -85,7 +85,7 @@ class Record(msgspec.Struct, frozen=True):
     phase_id: str
     phase_name: str
     status: Status
-    attempt: int
+    attempt: Annotated[int, msgspec.Meta(ge=0)]
     max_attempts: int
     timestamps: Times | None = None
     dependencies: Neighbours | None = None
@@ -149,8 +149,6 @@ def record_of(data: bytes, phase_id: str) -> Record:
         raise DamagedError(f"no JSON: {error}") from error
     if found.phase_id != phase_id:
         raise DamagedError(f"it is the record of another phase, {found.phase_id[:80]!r}")
-    if found.attempt < 0:
-        raise DamagedError(f"its attempt is {found.attempt}")
     return found
 
 

@@ -38,12 +38,14 @@ class Transitions:
         return Record(phase_id, phase.name, Status.PENDING, 0, MAX_ATTEMPTS, Times(), neighbours)
 
     def resumed(self, planned: Record, before: Record | None) -> Record:
-        """A phase when a run goes on: what is complete stays so (AB-RES-02), all else begins anew (AB-RES-01, 04)."""
+        """A phase when a run goes on: what is complete stays so (AB-RES-02), all else begins anew."""
         if before is None:
             return planned
-        if before.status is Status.COMPLETE:
-            return before
-        error = None if before.status is Status.BLOCKED else before.error  # AB-RES-01, ``kept``
+        return before if before.status is Status.COMPLETE else self.begun_anew(planned, before)
+
+    def begun_anew(self, planned: Record, before: Record) -> Record:
+        """A phase that is executed again (AB-RES-01, AB-RES-04, reading ``kept``)."""
+        error = None if before.status is Status.BLOCKED else before.error
         times = before.timestamps if before.status is Status.PENDING else None
         return _replace(planned, error=error, timestamps=times or planned.timestamps)
 
@@ -102,11 +104,15 @@ class Transitions:
         )
 
     def completed(self, record: Record, mode: str, now_s: float) -> Record:
-        """It is complete; a retry keeps the error of the attempt before (AB-STA-02)."""
-        error = {**(record.error or {}), "resolved_on_retry": True} if record.attempt > 1 else None
+        """It is complete."""
+        error = self.resolved(record) if record.attempt > 1 else None
         times = _replace(self.touched(record, now_s), completed=stamp(now_s), duration_seconds=self.took(record, now_s))
         note = None if record.commit is None else _replace(record.commit, committed=mode == CommitMode.AUTO)
         return _replace(record, status=Status.COMPLETE, timestamps=times, error=error, commit=note, stage=None)
+
+    def resolved(self, record: Record) -> dict[str, Any]:
+        """The error of a phase whose retry succeeded: that of the attempt before is kept (AB-STA-02)."""
+        return {**(record.error or {}), "resolved_on_retry": True}
 
     def committed(self, record: Record) -> Record:
         """Its commit is made."""

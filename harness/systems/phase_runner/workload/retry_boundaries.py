@@ -251,6 +251,7 @@ NO_RESULTS: tuple[tuple[str, str, str], ...] = (
     ("no-success", "a result that says not whether", '{"tasks_total": 1, "tasks_completed": 1}'),
     ("null-for-tasks", "null for tasks", said(tasks_completed=None)),
     ("deep", "lists nested 3,000 deep", "[" * 3_000 + "]" * 3_000),
+    ("deep-field", "an object with lists nested 3,000 deep", '{"notes": ' + "[" * 3_000 + "]" * 3_000 + "}"),
     ("nul", "a NUL character", '{"success": true\x00}'),
     ("bom", "a byte order mark before prose", "\ufeffdone"),
 )

@@ -331,10 +331,14 @@ class StopGate(Inputs):
         return CheckResult(Decision.BLOCK, reasons, self.prompt(blockers, case.trace), None)
 
     def may_hold(self, case: Case) -> bool:
-        """PS-LOOP-04. Where the disk keeps no count this object does, which bounds at least this process."""
+        """PS-LOOP-04."""
         claim = case.store.claim_block(case.session, case.now_s, self.block_limit, self.held_before)
         if claim != "unrecorded":
             return claim == "claimed"
+        return self.may_hold_uncounted(case)
+
+    def may_hold_uncounted(self, case: Case) -> bool:
+        """Where the disk keeps no count this object does, which bounds at least this process."""
         held = self._held.get(case.session.blocks_name, 0) + 1
         self._held[case.session.blocks_name] = held
         return self.held_before is False and held <= self.block_limit

@@ -127,7 +127,7 @@ class Store:
         except OutsideRootError as error:
             self.refused(error)
             return False
-        except (OSError, ValueError) as error:
+        except OSError as error:
             self.trace.warning(LogCode.SEMAPHORE_STALE, f"the semaphore cannot be looked at: {describe(error)}")
             return False
         return found is not None and self.counts(now_s - found.mtime_s)
@@ -164,7 +164,7 @@ class Store:
             self.write_semaphore(session, now_s)
         except OutsideRootError as error:
             self.refused(error)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             self.trace.error(LogCode.SEMAPHORE_WRITE_FAILED, f"no semaphore: {describe(error)}", error=error)
 
     def write_semaphore(self, session: Session, now_s: float) -> None:
@@ -186,7 +186,7 @@ class Store:
             self.write_summary(session, text)
         except OutsideRootError as error:
             self.refused(error)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             self.trace.error(LogCode.SUMMARY_WRITE_FAILED, f"no summary: {describe(error)}", error=error)
 
     def write_summary(self, session: Session, text: str) -> None:
@@ -217,16 +217,21 @@ class Store:
             if held_before and before == 0:
                 self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, "the count of the blocks before this one was lost")
                 return "unrecorded"
-            if before == 0 and len(data) > BLOCKS_LIMIT_BYTES // 2:  # all of it is an hour old
-                self.files.replace(path, b"")
+            if before == 0:
+                self.forget_blocks(path, data)
             # added, never rewritten: of two stops at once neither takes away what the other has counted
             self.files.append_lines(path, b"%.3f\n" % now_s)
             return "claimed" if self.blocks(self.recorded_blocks(path), now_s) > before else "unrecorded"
         except OutsideRootError as error:
             self.refused(error)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, f"a block cannot be counted: {describe(error)}")
         return "unrecorded"
+
+    def forget_blocks(self, path: str, data: bytes) -> None:
+        """Empties a file of blocks that are all an hour old, before it is too long to be read."""
+        if len(data) > BLOCKS_LIMIT_BYTES // 2:
+            self.files.replace(path, b"")
 
     def recorded_blocks(self, path: str) -> bytes:
         """The lines recorded; none when there is no such file."""

@@ -99,10 +99,14 @@ class TranscriptReader:
         return invalid > INVALID_LINES_TOLERATED
 
     def drop(self, number: int) -> None:
-        """Notes a line that is JSON but no message; agents write many of those (PS-TR-08)."""
+        """Counts a line that is JSON but no message; agents write many of those, and the first of them are noted."""
         self._dropped += 1
         if self._dropped <= LOGGED_MESSAGES:
-            self.trace.debug(LogCode.INVALID_MESSAGE, f"line {number} holds no message")
+            self.note_dropped(number)
+
+    def note_dropped(self, number: int) -> None:
+        """A line that holds no message is told (PS-TR-08)."""
+        self.trace.debug(LogCode.INVALID_MESSAGE, f"line {number} holds no message")
 
     def message(self, record: Any) -> Message | None:
         """The message a line's value holds; None when it holds none."""

@@ -222,6 +222,10 @@ def _words(characters: int) -> str:
     return ("Retry " + "and retry " * (characters // 10))[: characters - 1] + "."
 
 
+ONE_TOO_LONG = SUMMARY_LIMIT_CHARACTERS - 127
+"""Characters of a request with which the summary of the reference has one more than may be."""
+
+
 def _summaries() -> Iterator[Scenario]:
     nobody = (flat("assistant", "I tidied the notes."), flat("system", "The session was resumed."))
     cases = {
@@ -239,6 +243,7 @@ def _summaries() -> Iterator[Scenario]:
         "too-long-in-greek": (text(flat("user", "\u03b1" * (SUMMARY_LIMIT_CHARACTERS + 1)), ANSWERED), ("PS-SUM-03",)),
         # with all else that a summary says it is longer than the limit; a little shorter it is not
         "at-the-limit": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS)), ANSWERED), ("PS-PRM-03",)),
+        "one-too-long": (text(flat("user", _words(ONE_TOO_LONG)), ANSWERED), ("PS-PRM-03",)),
         "below-the-limit": (text(flat("user", _words(SUMMARY_LIMIT_CHARACTERS - 5_000)), ANSWERED), ("PS-PRM-03",)),
     }
     for name, (transcript, clauses) in cases.items():

@@ -15,6 +15,7 @@ from harness.errors import HarnessFault, UsageError, WindtunnelError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # the person's disk, not our defect
 COMMANDS: Mapping[str, str] = {
+    "demo": "harness.cli.demo",
     "certify": "harness.cli.certify",
     "replay": "harness.cli.replay",
     "explore": "harness.cli.explore",

@@ -11,7 +11,6 @@ from harness.core.scenario import Scenario, load
 from harness.errors import FileFormatError, UsageError
 from harness.ports.files import RealFiles
 from harness.report.files import EVENTS, SCENARIOS
-from harness.systems import registry
 
 FILE_LIMIT_BYTES = 64 * 1024 * 1024  # a scenario has some thousand; a FIFO or a device is refused unread
 INDEX = "index.json"
@@ -65,9 +64,9 @@ def _by_id(word: str, report: Path) -> Named:
     name = index.get(word) or next((name for name in index.values() if name == f"{word}.yaml"), None)
     if name is not None:
         return Named((_file(report / SCENARIOS / name),), is_folder=False, target=_target(report))
-    ours = {scenario.id: scenario for name in registry.NAMES for scenario in corpus.scenarios(name)}
+    ours = corpus.paths()
     if word in ours:
-        return Named((ours[word],), is_folder=False)
+        return Named((_file(ours[word]),), is_folder=False)
     near = get_close_matches(word, [*index, *ours], n=NEAR)
     hint = f"did you mean {' or '.join(near)}?" if near else f"the failures stored in {report}: {_listed(index)}"
     raise UsageError(f"{word!r} is no file, and no scenario has that id; {hint}")

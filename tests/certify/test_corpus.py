@@ -111,6 +111,11 @@ def test_a_regression_is_part_of_the_corpus(copy):
     assert {"found-once"} == {scenario.id for scenario in corpus.scenarios(SYSTEMS[0])} - before
 
 
+def test_a_file_has_the_name_of_its_scenario():
+    ids = {scenario.id for system in SYSTEMS for scenario in corpus.scenarios(system)}
+    assert ids == set(corpus.paths())
+
+
 @pytest.mark.parametrize("folder", ["{system}/found", "regressions/{system}"])
 def test_what_search_built_and_regressions_are_part_of_the_plan_and_of_its_digests(copy, folder):
     system = SYSTEMS[0]

@@ -122,10 +122,7 @@ class Learning:
         return confidence >= ENOUGH
 
     def promising(self, trigger: str, alternatives: Iterable[Strategy]) -> str | None:
-        """The first alternative that has not failed too often before; asking the user is always one.
-
-        Our reading of DR-TRG-04: one that was never tried is trusted more than one that fails most of the time.
-        """
+        """The first that has not failed too often before (our reading of DR-TRG-04); asking the user is always one."""
 
         def may_begin(strategy: Strategy) -> bool:
             return strategy.asks or self.confidence(self.counts(trigger, strategy.name)) >= TOO_LITTLE

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from harness.ports.files import Files
 from harness.systems.dead_letter.contract import (
@@ -173,10 +173,11 @@ class Escalations:
 
     def free_name(self, task_id: str, now_s: float) -> str:
         """Its name, said to be some seconds later while another file has that name (LK-ES-06)."""
-        for later_s in range(_SECONDS):
-            name = f"{self.timestamp(now_s + later_s)}{self.ending(task_id)}"
-            if self.is_free(name):
-                return name
+        names = (f"{self.timestamp(now_s + later_s)}{self.ending(task_id)}" for later_s in range(_SECONDS))
+        return next(filter(self.is_free, names), None) or self.no_name(task_id)
+
+    def no_name(self, task_id: str) -> NoReturn:
+        """All names of an hour are taken."""
         raise FileExistsError(f"{self.directory} has too many escalations of {task_id!r}")
 
     def is_free(self, name: str) -> bool:

@@ -174,7 +174,7 @@ class Reading:
             return ()
         latest = self.latest(given)
         actions = [each for each in latest if isinstance(each, Mapping)]
-        if len(actions) < len(latest):
+        if len(actions) != len(latest):
             self.wrong.append("a previous action is no object")
         return tuple(
             Action(

@@ -212,7 +212,7 @@ class Store:
             path = self.safe(self.blocks_path(session))
             data = self.recorded_blocks(path)
             before = self.blocks(data, now_s)
-            if before >= limit:
+            if self.is_often_enough(before, limit):
                 return "spent"
             if held_before and before == 0:
                 self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, "the count of the blocks before this one was lost")
@@ -221,12 +221,20 @@ class Store:
                 self.forget_blocks(path, data)
             # added, never rewritten: of two stops at once neither takes away what the other has counted
             self.files.append_lines(path, b"%.3f\n" % now_s)
-            return "claimed" if self.blocks(self.recorded_blocks(path), now_s) > before else "unrecorded"
+            return "claimed" if self.is_recorded(path, before, now_s) else "unrecorded"
         except OutsideRootError as error:
             self.refused(error)
         except OSError as error:
             self.trace.warning(LogCode.COUNTERS_WRITE_FAILED, f"a block cannot be counted: {describe(error)}")
         return "unrecorded"
+
+    def is_often_enough(self, blocks: int, limit: int) -> bool:
+        """Was a session held so often that it may end? No document says how often that is."""
+        return blocks >= limit
+
+    def is_recorded(self, path: str, before: int, now_s: float) -> bool:
+        """Is there one block more when it is read back? Something else may stand in the place of the file."""
+        return self.blocks(self.recorded_blocks(path), now_s) > before
 
     def forget_blocks(self, path: str, data: bytes) -> None:
         """Empties a file of blocks that are all an hour old, before it is too long to be read."""

@@ -34,6 +34,8 @@ state_machine  # Hypothesis users
 whitespace_split  # settings of shlex
 commenters
 list_commands  # click
+init
+delimiter  # string.Template
 get_command  # click
 __getattr__  # Python, for rooms that load late
 teardown  # Hypothesis, at the end of a case

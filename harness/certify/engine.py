@@ -28,7 +28,7 @@ from harness.certify.failing import breaks, fails
 from harness.certify.flaky import FLAKY, confirmed
 from harness.certify.introductions import introduced
 from harness.certify.plan import Learn, Order, Play, Probe, RunPlan, Search, Simulate, Vary, Work, name_of, planned
-from harness.certify.reach import Reach
+from harness.certify.reach import UNCONTAINED, Reach
 from harness.certify.sessions import Sessions
 from harness.certify.weather import NO_TRIALS, trials, weather
 from harness.core import struct_types
@@ -159,10 +159,7 @@ class Engine:
             session = self._sessions.take(reach)
             sentences.update(dict.fromkeys(session.uncontained()))
             if not session.contained() and not self._plan.unsafe:
-                raise MachineError(
-                    "this machine refuses namespaces, so the command could reach your files and your network; run "
-                    "`windtunnel doctor` for what would permit them, or add --unsafe to go on all the same"
-                )
+                raise MachineError(UNCONTAINED)
             self._sessions.give_back(reach, session)
         return tuple(sentences)
 

@@ -34,6 +34,10 @@ _PYTHON_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
 # what hooks call by name besides their own command; anything further is named under `expose` in the target file
 COMMON_PROGRAMS = ("python3", "node", "bash", "jq", "git")
 MUTANT_TIMEOUT_S = 10.0  # a mutant that hangs for this long would hang for the host's time-out too
+UNCONTAINED = (
+    "this machine refuses namespaces, so the command could reach your files and your network; run "
+    "`windtunnel doctor` for what would permit them, or add --unsafe to go on all the same"
+)
 # modules of ours that are started again and again, and how many of their words say what they import
 _WARM = {
     "harness.targets.served": 1,
@@ -142,9 +146,17 @@ def from_spec(
     return _stdio(spec, system, timeout_scale, _command_digest(spec), force_fallback=force_fallback)
 
 
-def _stdio(
-    spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, *, force_fallback: bool = False
-) -> Reach:
+class StdioStart(NamedTuple):
+    """How a process that speaks over its streams is started: in which sandbox, by which words, where."""
+
+    plan: SandboxPlan
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    folder: str
+
+
+def stdio_start(spec: TargetSpec, *, force_fallback: bool = False) -> StdioStart:
+    """How the command of a target is started; UntestableError when it, or its script, is not there."""
     _require_script(spec)
     file = spec.file
     environment = {**_PYTHON_ENVIRONMENT, **file.env}
@@ -156,13 +168,20 @@ def _stdio(
         environment["PYTHONPATH"] = ":".join([_package_parent(), *filter(None, [environment.get("PYTHONPATH")])])
     warm = _kept_warm(file.command)
     plan = SandboxPlan(exposed=exposed, network=file.network, force_fallback=force_fallback, warm=warm)
+    return StdioStart(plan, command, environment, spec.folder or "/")
+
+
+def _stdio(
+    spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, *, force_fallback: bool = False
+) -> Reach:
+    start = stdio_start(spec, force_fallback=force_fallback)
 
     def open_session(slots: Slots) -> Session:
-        sandbox = slots.sandbox(plan)
-        return StdioSession(sandbox, command, environment, spec.folder or "/", system.name, slots, timeout_scale)
+        sandbox = slots.sandbox(start.plan)
+        return StdioSession(sandbox, start.command, start.environment, start.folder, system.name, slots, timeout_scale)
 
-    profile = system.served_profile
-    return Reach(system, profile, file.carrier, file.groups, {}, (), digest, open_session)
+    file = spec.file
+    return Reach(system, system.served_profile, file.carrier, file.groups, {}, (), digest, open_session)
 
 
 def _with_its_script(command: tuple[str, ...], folder: str) -> tuple[str, ...]:

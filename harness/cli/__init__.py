@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "harness.cli.doctor",
     "qualify": "harness.cli.qualify",
     "serve": "harness.cli.serve",
+    "adapter": "harness.cli.adapter",
     "report": "harness.cli.report",
     "verify": "harness.cli.verify",
     "sign": "harness.cli.sign",

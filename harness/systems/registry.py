@@ -119,6 +119,11 @@ class System:
         file = resources.files(f"harness.systems.{self.name}").joinpath("hook.yaml")
         return file.read_bytes() if file.is_file() else None
 
+    def first_operation(self) -> bytes | None:
+        """One of its operations written in each language of adapters, as an example; None for a system without one."""
+        file = resources.files(f"harness.systems.{self.name}").joinpath("first_operation.yaml")
+        return file.read_bytes() if file.is_file() else None
+
     def inputs_of(self, operation: str, args: Mapping[str, Any]) -> Mapping[str, str]:
         """The files an operation is given to read, by label."""
         return self.contract.inputs_of(operation, args)  # type: ignore[no-any-return]  # rooms are found by name

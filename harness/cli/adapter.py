@@ -1,0 +1,123 @@
+"""``windtunnel adapter``: a skeleton to begin an adapter with, and a lint of what one says."""
+
+import shlex
+from pathlib import Path
+
+import click
+import msgspec
+
+from harness.adapters import skeleton
+from harness.adapters.lint import lint as findings_of
+from harness.adapters.mistakes import Finding, Verdict
+from harness.certify.reach import command_target, stdio_start
+from harness.errors import UsageError
+from harness.report.sentences import plural
+from harness.report.text import in_one_line, printable
+from harness.systems import registry
+
+
+@click.group("adapter")
+def command() -> None:
+    """Write an adapter: what stands between windtunnel and an implementation in any language."""
+
+
+@command.command("init")
+@click.option(
+    "--lang", required=True, type=click.Choice(tuple(skeleton.LANGUAGES)), help="The language it is written in."
+)
+@click.option("--system", "names", multiple=True, required=True, metavar="NAME", help="What it is for; repeatable.")
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where it goes.  [default: adapter-SYSTEM]",
+)
+@click.option("--force", is_flag=True, help="Write over what is there.")
+def init(lang: str, names: tuple[str, ...], folder: Path | None, force: bool) -> int:
+    """Write an adapter that runs: a place for every operation, a target file, and the list of what is left.
+
+    \b
+    windtunnel adapter init --lang python --system rate_limit
+    windtunnel adapter init --lang bash --system fallback --system signals --out my-adapter
+    """
+    systems = tuple(registry.get(name) for name in dict.fromkeys(names))
+    place = folder or Path(f"adapter-{'-'.join(system.name for system in systems)}")
+    texts = skeleton.files(lang, systems)
+    there = [name for name in texts if (place / name).exists()]
+    if there and not force:
+        raise UsageError(f"{printable(str(place))} has {' and '.join(there)} already; add --force to write over it")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (place / name).write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"cannot write to {printable(str(place))}: {error.strerror}; choose another place with --out"
+        ) from error
+    for line in _told(lang, systems, place):
+        click.echo(line)
+    return 0
+
+
+@command.command("lint")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- CMD...")
+@click.option("--system", "names", multiple=True, metavar="NAME", help="Only of this system; repeatable.")
+@click.option(
+    "--timeout-scale",
+    type=click.FloatRange(0.1, 100),
+    default=1.0,
+    show_default=True,
+    help="Multiplies every real time-out.",
+)
+@click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
+def lint(words: tuple[str, ...], names: tuple[str, ...], timeout_scale: float, unsafe: bool, as_json: bool) -> int:
+    """Play well-formed and malformed exchanges with the adapter CMD, and explain each mistake in a sentence.
+
+    \b
+    windtunnel adapter lint -- python3 adapter.py
+
+    Exit codes: 0 no mistake, 1 mistakes, 2 usage, 4 it does not start.
+    """
+    if not words:
+        raise UsageError("no command: write -- CMD..., as in `windtunnel adapter lint -- python3 adapter.py`")
+    named = tuple(registry.get(name).name for name in dict.fromkeys(names))
+    found: list[Finding] = []
+    for finding in findings_of(stdio_start(command_target(words, "stdio")), named, timeout_scale, unsafe=unsafe):
+        found.append(finding)
+        if not as_json:
+            click.echo(f"{finding.verdict.value:<8} {finding.exchange}: {in_one_line(finding.says)}")
+    mistakes = sum(finding.verdict is Verdict.MISTAKE for finding in found)
+    notes = sum(finding.verdict is Verdict.NOTE for finding in found)
+    exchanges = len({finding.exchange for finding in found})
+    if as_json:
+        rows = [finding._asdict() for finding in found]
+        told = {"command": list(words), "exchanges": rows, "mistakes": mistakes, "notes": notes}
+        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+    else:
+        click.echo(f"{plural(exchanges, 'exchange')}: {plural(mistakes, 'mistake')}, {plural(notes, 'note')}")
+    return 1 if mistakes else 0
+
+
+def _told(lang: str, systems: tuple[registry.System, ...], place: Path) -> list[str]:
+    """What was written, and what comes next."""
+    left = skeleton.left(systems)
+    language = skeleton.LANGUAGES[lang]
+    lines = [f"wrote {printable(str(place))}/: {language.file}, {skeleton.TARGET}, {skeleton.LEFT}"]
+    for system in systems:
+        clauses = left[system.name]
+        judged = len(system.catalogue.judged_in(system.served_profile))
+        lines.append(
+            f"{system.name}: {len(skeleton.operations(system))} operations, {len(clauses)} of {judged} clauses left"
+        )
+    shown = shlex.quote(printable(str(place)))
+    named = " ".join(f"--system {system.name}" for system in systems)
+    first = next(iter(left[systems[0].name]))
+    return [
+        *lines,
+        f"Write an operation in {language.file}, then delete in {skeleton.LEFT} the clauses that it establishes.",
+        f"  windtunnel certify {shown}/{skeleton.TARGET} {named} --level L1 --cases 0",
+        f"  cd {shown} && windtunnel adapter lint -- {shlex.join(language.command)}",
+        f"  windtunnel explain {first}",
+    ]

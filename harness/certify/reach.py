@@ -16,7 +16,7 @@ import msgspec
 from harness import __version__
 from harness.core.digest import sha256_of
 from harness.core.scenario import Scenario
-from harness.errors import HarnessFault, UntestableError, UsageError
+from harness.errors import HarnessFault, MachineError, UntestableError, UsageError
 from harness.ports.clock import RealClock
 from harness.sandbox import SandboxPlan
 from harness.sandbox.exposure import exposure_for
@@ -44,10 +44,25 @@ _WARM = {
 _INTERPRETERS = ("python", "node", "bash", "sh", "dash", "zsh", "ruby", "perl", "deno", "bun", "php")
 
 
+class ReachSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to an implementation as a value, from which any process with the same files opens it: see ``reopened``.
+
+    ``digest`` is that of what is certified, ``timeout_scale`` multiplies every real time-out. Of the command the word
+    ``{python}`` is whoever opens it.
+    """
+
+    system: str
+    target: TargetSpec
+    timeout_scale: float
+    digest: str
+    force_fallback: bool = False
+
+
 class Reach(NamedTuple):
     """One way to an implementation: which system and profile is judged there, with which groups, and how to open it.
 
     ``probe`` is played before anything else; ``unusable`` says of its results why the run would be pointless, or "".
+    ``spec`` is all of it as a value, None where there is none.
     """
 
     system: registry.System
@@ -60,6 +75,7 @@ class Reach(NamedTuple):
     open: Callable[[Slots], Session]
     probe: Scenario | None = None
     unusable: Callable[[Sequence[Mapping[str, Any]]], str] | None = None
+    spec: ReachSpec | None = None
 
 
 def reference(system: registry.System, *, timeout_scale: float, force_fallback: bool = False) -> tuple[Reach, ...]:
@@ -161,8 +177,8 @@ def _stdio(
         sandbox = slots.sandbox(plan)
         return StdioSession(sandbox, command, environment, spec.folder or "/", system.name, slots, timeout_scale)
 
-    profile = system.served_profile
-    return Reach(system, profile, file.carrier, file.groups, {}, (), digest, open_session)
+    profile, value = system.served_profile, _value(spec, system, timeout_scale, digest, force_fallback)
+    return Reach(system, profile, file.carrier, file.groups, {}, (), digest, open_session, spec=value)
 
 
 def _with_its_script(command: tuple[str, ...], folder: str) -> tuple[str, ...]:
@@ -183,6 +199,7 @@ def _kept_warm(command: Sequence[str]) -> tuple[str, ...]:
 def _hook(
     spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, *, force_fallback: bool = False
 ) -> Reach:
+    value = _value(spec, system, timeout_scale, digest, force_fallback)
     spec, exposed = hook_as_run(spec)
     file = spec.file
     calls = system.process_calls
@@ -211,7 +228,35 @@ def _hook(
         open_session,
         calls.probe(),
         calls.unusable,
+        value,
     )
+
+
+def _value(
+    spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, force_fallback: bool
+) -> ReachSpec:
+    words = tuple("{python}" if word == sys.executable else word for word in spec.file.command)
+    target = msgspec.structs.replace(spec, file=msgspec.structs.replace(spec.file, command=words))
+    return ReachSpec(system.name, target, timeout_scale, digest, force_fallback)
+
+
+def reopened(value: ReachSpec) -> Reach:
+    """The way that ``value`` is of, in this process.
+
+    UntestableError when it does not lead anywhere here; MachineError when what is there is not what is certified.
+    """
+    system, file = registry.get(value.system), value.target.file
+    words = tuple(sys.executable if word == "{python}" else word for word in file.command)
+    spec = msgspec.structs.replace(value.target, file=msgspec.structs.replace(file, command=words))
+    own = value.digest.startswith(_source_digest(system)) or value.digest == sha256_of(file.name)  # a factory's path
+    way = _hook if file.carrier == "hook" else _stdio
+    reach = way(spec, system, value.timeout_scale, value.digest, force_fallback=value.force_fallback)
+    if not own and value.digest != _command_digest(spec):
+        raise MachineError(
+            f"{file.name} is another on this machine than the one that is certified; a worker needs the same files at "
+            f"the same place, which is {spec.folder or ' '.join(words)}"
+        )
+    return reach
 
 
 def hook_as_run(spec: TargetSpec) -> tuple[TargetSpec, tuple[str, ...]]:

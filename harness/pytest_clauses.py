@@ -16,6 +16,8 @@ import pytest
 from harness.certify import corpus
 from harness.certify.disguise import any_day
 from harness.certify.engine import Engine
+from harness.certify.engines.local import for_jobs
+from harness.certify.engines.processors import available
 from harness.certify.events import RunFinished, RunStarted, ScenarioJudged
 from harness.certify.plan import RunPlan, in_scope
 from harness.certify.reach import Reach, from_spec, reference
@@ -193,7 +195,7 @@ def _plan(config: pytest.Config) -> RunPlan:
         level=option("windtunnel_level"),
         seed=option("windtunnel_seed"),
         cases=option("windtunnel_cases"),
-        jobs=os.cpu_count() or 1,
+        jobs=available(),
         unsafe=option("windtunnel_unsafe"),
         folder=config.invocation_params.dir,
     )
@@ -253,7 +255,7 @@ def _events(plan: RunPlan, directory: Path) -> tuple[RunStarted, RunFinished, li
     started: RunStarted | None = None
     finished: RunFinished | None = None
     judged: list[ScenarioJudged] = []
-    engine = Engine(plan)
+    engine = Engine(plan, shards=for_jobs(plan.jobs))
     try:
         with _interrupting(engine):
             for event in engine.run():

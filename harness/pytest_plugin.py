@@ -5,7 +5,6 @@ are there. ``windtunnel_certify("target.yaml")`` runs the materialised plan agai
 event, with its outcome and the verdict of every clause.
 """
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,12 +60,14 @@ def certified(
     Without ``level`` the run goes as far as there is.
     """
     from harness.certify.engine import Engine
+    from harness.certify.engines.local import for_jobs
+    from harness.certify.engines.processors import available
     from harness.certify.events import RunFinished
     from harness.errors import HarnessFault
     from harness.pytest_clauses import plan_for
 
-    plan = plan_for(target, system=system, level=level, seed=seed, cases=cases, jobs=os.cpu_count() or 1)
-    for event in Engine(plan).run():
+    plan = plan_for(target, system=system, level=level, seed=seed, cases=cases, jobs=available())
+    for event in Engine(plan, shards=for_jobs(plan.jobs)).run():
         if isinstance(event, RunFinished):
             return event
     raise HarnessFault("a run ended without its verdict")

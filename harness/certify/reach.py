@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -14,9 +13,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from harness import __version__
+from harness.certify.commands import INTERPRETERS, commands, files_named, require_script, shown_for
 from harness.core.digest import sha256_of
 from harness.core.scenario import Scenario
-from harness.errors import HarnessFault, UntestableError, UsageError
+from harness.errors import HarnessFault, MachineError, UsageError
 from harness.ports.clock import RealClock
 from harness.sandbox import SandboxPlan
 from harness.sandbox.exposure import exposure_for
@@ -24,7 +24,6 @@ from harness.systems import registry
 from harness.targets import target_file
 from harness.targets.hook import HookSession
 from harness.targets.session import Session
-from harness.targets.shell_command import is_shell_text, simple_commands
 from harness.targets.slots import Slots
 from harness.targets.stdio import StdioSession
 from harness.targets.target_file import TargetFile, TargetSpec
@@ -45,13 +44,27 @@ _WARM = {
     "harness.qualify.degenerate": 1,
     "harness.systems.stop_gate.mutants.run": 0,
 }
-_INTERPRETERS = ("python", "node", "bash", "sh", "dash", "zsh", "ruby", "perl", "deno", "bun", "php")
+
+
+class ReachSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to an implementation as a value, from which any process with the same files opens it: see ``reopened``.
+
+    ``digest`` is that of what is certified, ``timeout_scale`` multiplies every real time-out. Of the command the word
+    ``{python}`` is whoever opens it.
+    """
+
+    system: str
+    target: TargetSpec
+    timeout_scale: float
+    digest: str
+    force_fallback: bool = False
 
 
 class Reach(NamedTuple):
     """One way to an implementation: which system and profile is judged there, with which groups, and how to open it.
 
     ``probe`` is played before anything else; ``unusable`` says of its results why the run would be pointless, or "".
+    ``spec`` is all of it as a value, None where there is none.
     """
 
     system: registry.System
@@ -64,6 +77,7 @@ class Reach(NamedTuple):
     open: Callable[[Slots], Session]
     probe: Scenario | None = None
     unusable: Callable[[Sequence[Mapping[str, Any]]], str] | None = None
+    spec: ReachSpec | None = None
 
 
 def reference(system: registry.System, *, timeout_scale: float, force_fallback: bool = False) -> tuple[Reach, ...]:
@@ -157,7 +171,7 @@ class StdioStart(NamedTuple):
 
 def stdio_start(spec: TargetSpec, *, force_fallback: bool = False) -> StdioStart:
     """How the command of a target is started; UntestableError when it, or its script, is not there."""
-    _require_script(spec)
+    require_script(spec)
     file = spec.file
     environment = {**_PYTHON_ENVIRONMENT, **file.env}
     command, exposed = _exposed(spec)
@@ -181,13 +195,14 @@ def _stdio(
         return StdioSession(sandbox, start.command, start.environment, start.folder, system.name, slots, timeout_scale)
 
     file = spec.file
-    return Reach(system, system.served_profile, file.carrier, file.groups, {}, (), digest, open_session)
+    profile, value = system.served_profile, _value(spec, system, timeout_scale, digest, force_fallback)
+    return Reach(system, profile, file.carrier, file.groups, {}, (), digest, open_session, spec=value)
 
 
 def _with_its_script(command: tuple[str, ...], folder: str) -> tuple[str, ...]:
     """The command with the script of its interpreter as an absolute path: it is found where the folder is gone, too."""
     script = os.path.normpath(os.path.join(folder, command[1])) if len(command) > 1 else ""
-    is_script = Path(command[0]).name.rstrip("0123456789.") in _INTERPRETERS and os.path.isfile(script)
+    is_script = Path(command[0]).name.rstrip("0123456789.") in INTERPRETERS and os.path.isfile(script)
     return (command[0], script, *command[2:]) if is_script else command
 
 
@@ -202,6 +217,7 @@ def _kept_warm(command: Sequence[str]) -> tuple[str, ...]:
 def _hook(
     spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, *, force_fallback: bool = False
 ) -> Reach:
+    value = _value(spec, system, timeout_scale, digest, force_fallback)
     spec, exposed = hook_as_run(spec)
     file = spec.file
     calls = system.process_calls
@@ -230,7 +246,35 @@ def _hook(
         open_session,
         calls.probe(),
         calls.unusable,
+        value,
     )
+
+
+def _value(
+    spec: TargetSpec, system: registry.System, timeout_scale: float, digest: str, force_fallback: bool
+) -> ReachSpec:
+    words = tuple("{python}" if word == sys.executable else word for word in spec.file.command)
+    target = msgspec.structs.replace(spec, file=msgspec.structs.replace(spec.file, command=words))
+    return ReachSpec(system.name, target, timeout_scale, digest, force_fallback)
+
+
+def reopened(value: ReachSpec) -> Reach:
+    """The way that ``value`` is of, in this process.
+
+    UntestableError when it does not lead anywhere here; MachineError when what is there is not what is certified.
+    """
+    system, file = registry.get(value.system), value.target.file
+    words = tuple(sys.executable if word == "{python}" else word for word in file.command)
+    spec = msgspec.structs.replace(value.target, file=msgspec.structs.replace(file, command=words))
+    own = value.digest.startswith(_source_digest(system)) or value.digest == sha256_of(file.name)  # a factory's path
+    way = _hook if file.carrier == "hook" else _stdio
+    reach = way(spec, system, value.timeout_scale, value.digest, force_fallback=value.force_fallback)
+    if not own and value.digest != _command_digest(spec):
+        raise MachineError(
+            f"{file.name} is another on this machine than the one that is certified; a worker needs the same files at "
+            f"the same place, which is {spec.folder or ' '.join(words)}"
+        )
+    return reach
 
 
 def hook_as_run(spec: TargetSpec) -> tuple[TargetSpec, tuple[str, ...]]:
@@ -238,7 +282,7 @@ def hook_as_run(spec: TargetSpec) -> tuple[TargetSpec, tuple[str, ...]]:
 
     UsageError when its script is not there.
     """
-    _require_script(spec)
+    require_script(spec)
     command, exposed = _exposed(spec)
     environment = dict(spec.file.env)
     if spec.file.command[0] == sys.executable:
@@ -250,9 +294,9 @@ def hook_as_run(spec: TargetSpec) -> tuple[TargetSpec, tuple[str, ...]]:
 def _exposed(spec: TargetSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The command with its program resolved, and the paths the sandbox has to show for it to run."""
     words = spec.file.command
-    named = [_shown_for(path) for path in _files_named(spec) if not path.is_relative_to(spec.folder or "/nowhere")]
+    named = [shown_for(path) for path in files_named(spec) if not path.is_relative_to(spec.folder or "/nowhere")]
     found = exposure_for(
-        (words[0], *filter(None, (each[0] for each in _commands(spec))), *COMMON_PROGRAMS),
+        (words[0], *filter(None, (each[0] for each in commands(spec))), *COMMON_PROGRAMS),
         search=os.environ.get("PATH", os.defpath),
         home=str(Path.home()),
         cwd=spec.folder or "/",
@@ -270,73 +314,13 @@ def command_target(words: tuple[str, ...], carrier: str) -> TargetSpec:
     """
     file = TargetFile(name=Path(words[0]).name, carrier="hook" if carrier == "hook" else "stdio", command=words)
     spec = TargetSpec(file, str(Path.cwd()))
-    if not any(path.is_relative_to(Path.cwd()) for path in _files_named(spec)):
+    if not any(path.is_relative_to(Path.cwd()) for path in files_named(spec)):
         return TargetSpec(file, "")
     if Path.cwd() in (Path.home(), Path("/")):
         raise UsageError(
             f"the command would see all of {Path.cwd()}; go to the folder that holds the hook and try again"
         )
     return spec
-
-
-def _files_named(spec: TargetSpec) -> list[Path]:
-    """The words of the command that are files, as absolute paths."""
-    folder = Path(spec.folder or "/")
-    words = [word for each in (spec.file.command, *_commands(spec)) for word in each if word]
-    named = [Path(os.path.normpath(folder / word)) for word in words if os.sep in word or spec.folder]
-    files = [path for path in named if os.path.isfile(path)]  # Path.is_file raises where it may not look
-    # a link is followed when it is opened, so what it leads to has to be there as well
-    return list(dict.fromkeys([*files, *(Path(os.path.realpath(path)) for path in files)]))
-
-
-def _commands(spec: TargetSpec) -> tuple[tuple[str, ...], ...]:
-    """The commands in the text that a target gives to a shell; none when its command is no shell's."""
-    words = spec.file.command
-    return simple_commands(words, spec.folder or "/") if is_shell_text(words) else ()
-
-
-def _shown_for(path: Path) -> str:
-    """What has to be shown for a file that is named: its folder, or only itself where that would show too much."""
-    home = Path.home()
-    # a hidden folder of the home, such as an agent's, holds credentials beside programs
-    hidden = path.parent.parent == home and path.parent.name.startswith(".")
-    alone = hidden or path.parent in (home, Path("/"), Path("/tmp"))  # noqa: S108 - not written
-    return str(path if alone else path.parent)
-
-
-def _require_script(spec: TargetSpec) -> None:
-    """UntestableError when the command or its script is not there: an interpreter exits 2 without its script."""
-    words = spec.file.command
-    folder = Path(spec.folder or "/")
-    found = words[0] if os.sep in words[0] else shutil.which(words[0])
-    if found is None:
-        here = Path(spec.folder or Path.cwd()) / words[0]
-        hint = f"write ./{words[0]}, or name its interpreter first" if here.is_file() else "check its spelling"
-        raise UntestableError(f"the command {words[0]!r} does not exist on this machine's PATH; {hint}")
-    place = folder / found
-    if not os.path.exists(place):
-        raise UntestableError(f"the command {words[0]!r} does not exist in {folder}; give a path from that folder")
-    if os.path.isdir(place):
-        raise UntestableError(f"the command {words[0]!r} is a directory; name the program in it")
-    if not os.access(place, os.X_OK):
-        raise UntestableError(f"the command {words[0]!r} is not executable; chmod +x it, or name its interpreter first")
-    _require_named(words, spec)
-    inner = _commands(spec)
-    if len(inner) == 1:  # of several, one may be there to look whether the script of another exists
-        _require_named(inner[0], spec)
-
-
-def _require_named(words: Sequence[str], spec: TargetSpec) -> None:
-    """UntestableError when ``words`` run a script that is not there."""
-    folder = Path(spec.folder or "/")
-    if os.sep in words[0] and not os.path.exists(folder / words[0]):
-        raise UntestableError(f"the command {words[0]!r} does not exist in {folder}; give a path from that folder")
-    stem = Path(words[0]).name.rstrip("0123456789.")
-    if stem in _INTERPRETERS and len(words) > 1 and words[1] and not words[1].startswith("-"):
-        script = folder / words[1]
-        if not os.path.exists(script):
-            here = spec.folder or Path.cwd()  # the folder of a command that names no file is an empty one
-            raise UntestableError(f"{words[0]} has no script to run: {words[1]} does not exist in {here}")
 
 
 def _reference_hook(system: registry.System) -> TargetSpec | None:
@@ -364,7 +348,7 @@ def _source_digest(system: registry.System) -> str:
 def _command_digest(spec: TargetSpec) -> str:
     """What was certified: the words of the command, the files among them, and what the target file states."""
     parts: list[str] = []
-    for word in (*spec.file.command, *(word for each in _commands(spec) for word in each)):
+    for word in (*spec.file.command, *(word for each in commands(spec) for word in each)):
         path = Path(spec.folder or "/") / word
         try:
             parts.append(hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else word)

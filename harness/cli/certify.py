@@ -1,6 +1,5 @@
 """``windtunnel certify``: run an implementation against the documents, clause by clause."""
 
-import os
 import shlex
 import signal
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach, command_target, from_spec, python_factory, reference
 from harness.cli import discovered, hosted
 from harness.cli.baselined import Beside, known_deviations
+from harness.cli.engines import of_engines, opened
 from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, chaos_scope, of_simulations
 from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
@@ -77,7 +77,7 @@ DEFAULT_CASES = 40
     help="Orders of operations begun together at L3, depth-first; half as many more at random.",
 )
 @of_simulations
-@click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
+@of_engines
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only scenarios for this clause; repeatable.")
 @click.option(
     "--report",
@@ -117,28 +117,18 @@ DEFAULT_CASES = 40
 @click.pass_context
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     context: click.Context,
+    /,
     words: tuple[str, ...],
     hook: bool,
     stdio: bool,
     python: str | None,
     names: tuple[str, ...],
-    level: str,
-    seed: int,
-    cases: int,
-    budget: float | None,
-    explore_limit: int,
-    schedules: int,
-    days: int | None,
-    agents: int | None,
-    seeds: int | None,
-    jobs: int,
-    clauses: tuple[str, ...],
     directory: Path,
     timeout_scale: float,
-    unsafe: bool,
     baseline_path: Path | None,
     host_name: str | None,
     write_target: Path | None,
+    **of_the_plan: object,
 ) -> int:
     """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
 
@@ -158,13 +148,14 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         return discovered.run(context)
     real = hosted.chosen(words, hook=hook, other=stdio or python is not None, name=host_name)
     target, replay, reaches = _ways(real, context.params, found, timeout_scale)
-    del level, seed, cases, budget, explore_limit, schedules, days, agents, seeds, jobs, clauses, unsafe
+    del of_the_plan  # which is made of context.params
     plan = _plan(context.params, found, target, replay, reaches)
     baseline = None if baseline_path is None else known_deviations(baseline_path)
-    prepare(directory)
     catalogues = tuple(system.catalogue for system in found)
     beside = [] if baseline is None else [Beside(baseline, directory, catalogues)]
-    code = run_to_end(Engine(plan), [*_handlers(directory, catalogues), *beside])
+    with opened(context.params) as shards:
+        prepare(directory)
+        code = run_to_end(Engine(plan, shards=shards), [*_handlers(directory, catalogues), *beside])
     for each in beside:
         code = each.told(Console(), code)
     return code if real is None else hosted.run(real, directory, code)

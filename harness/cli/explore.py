@@ -1,6 +1,5 @@
 """``windtunnel explore``: every error, crash and order that a program's own operation can meet."""
 
-import os
 import signal
 import time
 from collections.abc import Iterable, Iterator
@@ -11,6 +10,7 @@ from types import FrameType
 import click
 import msgspec
 
+from harness.cli.engines import JOBS
 from harness.cli.options import DURATION
 from harness.errors import MachineError, UsageError
 from harness.explore.program.cases import LAYERS
@@ -47,7 +47,7 @@ SCRIPTS = "failing"  # below the report directory
 @click.option("--limit", type=click.IntRange(min=1), default=DEFAULT_LIMIT, show_default=True, help="Cases a way.")
 @click.option("--budget", type=DURATION, metavar="60s", help="Begin nothing more after that long.")
 @click.option("--timeout", type=DURATION, default=f"{DEFAULT_TIMEOUT_S:g}s", show_default=True, help="Of one command.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
+@click.option("--jobs", type=JOBS, default="auto", show_default=True)
 @click.option("--env", multiple=True, metavar="NAME=VALUE", help="A variable for all commands; repeatable.")
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the commands.")
 @click.option("--replay", metavar="ID", help="Only that case, by the id a failure was told with.")

@@ -1,6 +1,5 @@
 """``windtunnel qualify``: show what this harness can detect, mutant by mutant."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from harness.certify.corpus import digest
+from harness.cli.engines import JOBS
 from harness.cli.planted import hunted
 from harness.cli.qualified import shown, told
 from harness.errors import UsageError
@@ -44,7 +44,7 @@ WHAT = ("written", "blind", "generated", "degenerate", "harness")
 @click.option("--thorough", is_flag=True, help="Show too that no scenario below a mutant's level kills it (slow).")
 @click.option("--matrix", "whole", is_flag=True, help="Run each mutant in every layer, killed or not (hours).")
 @click.option("--afresh", is_flag=True, help="Do not begin with what killed each mutant last time (slow).")
-@click.option("--jobs", type=click.IntRange(1, 64), default=lambda: os.cpu_count() or 1, show_default="cores")
+@click.option("--jobs", type=JOBS, default="auto", show_default=True)
 @click.option(
     "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
 )

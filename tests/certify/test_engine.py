@@ -4,9 +4,10 @@ import msgspec
 import pytest
 from scripted_run import CATALOGUE, Scripted, last, plan, says, scenario
 
-from harness.certify.engine import HANGS_BEFORE_GIVING_UP, Engine
+from harness.certify.engine import Engine
 from harness.certify.events import HarnessBroke, ImplementationMet, Notice, RunStarted, ScenarioJudged
 from harness.certify.flaky import confirmed
+from harness.certify.plays import HANGS_BEFORE_GIVING_UP
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType
 from harness.core.verdict import ClauseVerdict, Outcome

@@ -133,7 +133,7 @@ def test_the_end_of_a_run_does_not_depend_on_the_jobs(jobs):
 
 
 def test_what_takes_long_is_told_while_nothing_else_comes(monkeypatch):
-    monkeypatch.setattr("harness.certify.engine.QUIET_S", 0.01)
+    monkeypatch.setattr("harness.certify.threads.QUIET_S", 0.01)
     heard = []
 
     def answer(session, operation):

@@ -37,7 +37,7 @@ def test_what_cannot_be_tested_is_an_outcome(windtunnel_certify, target):
 
 
 def test_a_run_without_a_verdict_is_a_fault_of_ours(target, monkeypatch):
-    monkeypatch.setattr(engine, "Engine", lambda plan: SimpleNamespace(run=lambda: iter(())))
+    monkeypatch.setattr(engine, "Engine", lambda plan, shards: SimpleNamespace(run=lambda: iter(())))
     with pytest.raises(HarnessFault, match="without its verdict"):
         certified(target)
 

@@ -98,7 +98,7 @@ def left_in(folder):
         ("certify reference --report hook.sh/below", 2, "cannot write the report to hook.sh/below"),
         ("certify reference --budgt 1", 2, "Did you mean '--budget'?"),
         ("certfy reference", 2, "there is no command 'certfy'; did you mean 'certify'?"),
-        ("fly", 2, "there is no command 'fly'; there are: certify, replay, explore, simulate, campaign, agent-run, generate, list, explain, host, doctor, qualify, serve"),
+        ("fly", 2, "there is no command 'fly'; there are: demo, certify, replay, explore, simulate, campaign, agent-run, generate, list, explain, host, doctor, qualify, serve"),
         ("replay nowhere.yaml", 2, "cannot read the scenario file nowhere.yaml: No such file or directory"),
         ("replay target.yaml", 2, "target.yaml is not a scenario file"),
         ("replay format.yaml", 2, "format.yaml has scenario format 9; this version reads format 1"),

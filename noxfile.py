@@ -64,6 +64,13 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def pages(session: nox.Session) -> None:
+    """The pages whose commands take minutes, run as printed."""
+    install(session)
+    session.run("pytest", "-m", "tools and campaign", "tests/repository/test_tutorials.py", *session.posargs)
+
+
+@nox.session
 def qualify(session: nox.Session) -> None:
     """Everything that is wrong on purpose, through the path of any implementation: `-- --matrix` for every layer."""
     install(session)

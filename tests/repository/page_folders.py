@@ -28,7 +28,7 @@ def _readme(folder: Path) -> None:
     _target(project, "stop.py")
     shutil.copytree(EXAMPLES / "independent" / "circuit_breaker_node", project, dirs_exist_ok=True,
                     ignore=lambda _, names: {"target.yaml", "README.md"} & set(names))  # fmt: skip
-    (project / "service.mjs").rename(project / "my_adapter.mjs")
+    (project / "breaker.mjs").rename(project / "my_adapter.mjs")
     shutil.copytree(EXAMPLES / "explore", project / "examples" / "explore")
 
 

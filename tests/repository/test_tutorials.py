@@ -13,11 +13,12 @@ import needs
 import pytest
 from page_folders import ROOT, prepare
 
-BLOCK = re.compile(r"((?:<!-- .*? -->\n)*)^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"((?:^<!-- [^\n]*? -->\n)*)^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 EXIT = re.compile(r"<!-- exit (\d+) -->")
 RUN_BY = re.compile(r"<!-- run by (\S+) -->")
 PATIENCE_S = 540.0
 ALL_PAGES = ("README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")))
+MINUTES = frozenset(("README.md", "docs/simulate.md", "docs/qualification.md"))  # nox -s pages
 QUICK = frozenset(("docs/tutorial.md", "docs/adapter.md", "docs/reports.md", "docs/certification.md"))
 
 
@@ -53,7 +54,14 @@ def test_a_page_runs_as_printed(page, tmp_path):
 
 
 @pytest.mark.tools
-@pytest.mark.parametrize("page", [each for each in ALL_PAGES if each not in QUICK and blocks(each)])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(each, marks=[pytest.mark.campaign] if each in MINUTES else [])
+        for each in ALL_PAGES
+        if each not in QUICK and blocks(each)
+    ],
+)
 def test_a_page_that_takes_longer_or_needs_other_tools_runs_as_printed(page, tmp_path):
     run_in_turn(page, tmp_path)
 

@@ -10,6 +10,7 @@ from harness.adapters import skeleton
 from harness.adapters.lint import lint as findings_of
 from harness.adapters.mistakes import Finding, Verdict
 from harness.certify.reach import command_target, stdio_start
+from harness.cli.options import of_timeouts
 from harness.errors import UsageError
 from harness.report.sentences import plural
 from harness.report.text import in_one_line, printable
@@ -63,13 +64,7 @@ def init(lang: str, names: tuple[str, ...], folder: Path | None, force: bool) ->
 @command.command("lint")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- CMD...")
 @click.option("--system", "names", multiple=True, metavar="NAME", help="Only of this system; repeatable.")
-@click.option(
-    "--timeout-scale",
-    type=click.FloatRange(0.1, 100),
-    default=1.0,
-    show_default=True,
-    help="Multiplies every real time-out.",
-)
+@of_timeouts
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
 def lint(words: tuple[str, ...], names: tuple[str, ...], timeout_scale: float, unsafe: bool, as_json: bool) -> int:

@@ -20,7 +20,7 @@ from harness.certify.reach import Reach, command_target, from_spec, python_facto
 from harness.cli import discovered, hosted
 from harness.cli.baselined import Beside, known_deviations
 from harness.cli.engines import of_engines, opened
-from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, chaos_scope, of_simulations
+from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, chaos_scope, of_simulations, of_timeouts
 from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
@@ -87,13 +87,7 @@ DEFAULT_CASES = 40
     show_default=True,
     help="Where results go.",
 )
-@click.option(
-    "--timeout-scale",
-    type=click.FloatRange(0.1, 100),
-    default=1.0,
-    show_default=True,
-    help="Multiplies every real time-out.",
-)
+@of_timeouts
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain the command.")
 @click.option(
     "--baseline",

@@ -50,6 +50,14 @@ class ForkType(click.ParamType[Fork]):
 
 
 FORK = ForkType()
+of_timeouts = click.option(
+    "--timeout-scale",
+    type=click.FloatRange(0.1, 100),
+    default=1.0,
+    show_default=True,
+    help="Multiplies every real time-out.",
+)
+"""Adds the one option of real time-outs to a command."""
 
 
 def of_simulations(command: Callable[P, R]) -> Callable[P, R]:

@@ -8,7 +8,7 @@ from rich.table import Table
 from harness.qualify.degenerates import RANDOM_RUNS
 from harness.qualify.harness_mutants import NONE
 from harness.qualify.mutants import Killed
-from harness.qualify.qualification import KINDS, Qualification
+from harness.qualify.qualification import KINDS, Qualification, killed_of
 
 MOST_ROWS = 60  # beyond, a line a system says enough
 
@@ -73,11 +73,5 @@ def _each(fates: list[Killed]) -> Table:
 def _systems(came: Qualification) -> Table:
     table = Table("system", *KINDS, "median seconds to kill", show_edge=False, pad_edge=False)
     for system in came.systems:
-        mine = [fate for fate in came.mutants.values() if fate.system == system]
-        seconds = sorted(fate.seconds for fate in mine if fate.killed)
-        cells = []
-        for kind in KINDS:
-            some = [fate for fate in mine if fate.kind == kind]
-            cells.append(f"{sum(fate.killed for fate in some)} of {len(some)}" if some else "-")
-        table.add_row(system, *cells, f"{seconds[len(seconds) // 2]:.2f}" if seconds else "-")
+        table.add_row(system, *killed_of(came, system))
     return table

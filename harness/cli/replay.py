@@ -14,6 +14,7 @@ from harness.certify.plan import runs_for
 from harness.certify.reach import Reach
 from harness.cli.certify import reached
 from harness.cli.compare import show
+from harness.cli.options import of_timeouts
 from harness.cli.scenario_files import Named, named
 from harness.cli.variants import Variants, variants_of
 from harness.core.finding import CheckVerdict, Finding
@@ -78,7 +79,7 @@ class _Played(NamedTuple):
 @click.option("--hook", is_flag=True, help="CMD is a Stop hook, one process a call.")
 @click.option("--stdio", is_flag=True, help="CMD speaks windtunnel's protocol on its standard streams.")
 @click.option("--python", metavar="PKG.MOD:FACTORY", help="Python code, reached in a worker process.")
-@click.option("--timeout-scale", type=click.FloatRange(0.1, 100), default=1.0, show_default=True)
+@of_timeouts
 @click.option("--against", metavar="OTHER", help="Compare with `reference`, or what another target file names.")
 @click.option("--diff", is_flag=True, help="Show the first step where they part side by side.")
 @click.option(

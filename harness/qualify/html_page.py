@@ -1,6 +1,6 @@
 """qualification.html: what a qualification came to, with the times to kill as a picture. Needs the extra ``report``."""
 
-from harness.qualify.qualification import KINDS, Qualification
+from harness.qualify.qualification import KINDS, Qualification, killed_of
 from harness.report.html import figures
 from harness.report.html.page import rendered
 
@@ -26,10 +26,5 @@ def html_page(came: Qualification) -> str:
 
 def _row(came: Qualification, system: str) -> tuple[str, ...]:
     mine = [fate for fate in came.mutants.values() if fate.system == system]
-    seconds = sorted(fate.seconds for fate in mine if fate.killed)
-    counts = []
-    for kind in KINDS:
-        some = [fate for fate in mine if fate.kind == kind]
-        counts.append(f"{sum(fate.killed for fate in some)} of {len(some)}" if some else "-")
     survivors = ", ".join(fate.name for fate in mine if not fate.killed)
-    return (system, *counts, f"{seconds[len(seconds) // 2]:.2f}" if seconds else "-", survivors)
+    return (system, *killed_of(came, system), survivors)

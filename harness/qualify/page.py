@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from harness.qualify.degenerates import RANDOM_RUNS
 from harness.qualify.harness_mutants import MUTANTS, NONE
 from harness.qualify.layers import LAYERS
-from harness.qualify.mutants import Killed
-from harness.qualify.qualification import KINDS, Qualification
+from harness.qualify.qualification import KINDS, Qualification, killed_of
 from harness.report.text import in_markdown
 
 
@@ -49,14 +48,7 @@ def _systems(came: Qualification) -> Iterator[str]:
         yield "| system | " + " | ".join(KINDS) + " | median s to kill |"
         yield "|---|" + "---|" * (len(KINDS) + 1)
         for system in came.systems:
-            mine = [fate for fate in came.mutants.values() if fate.system == system]
-            seconds = sorted(fate.seconds for fate in mine if fate.killed)
-            rates = " | ".join(_killed([fate for fate in mine if fate.kind == kind]) for kind in KINDS)
-            yield f"| {system} | {rates} | {f'{seconds[len(seconds) // 2]:.2f}' if seconds else '-'} |"
-
-
-def _killed(fates: list[Killed]) -> str:
-    return f"{sum(fate.killed for fate in fates)} of {len(fates)}" if fates else "-"
+            yield f"| {' | '.join((system, *killed_of(came, system)))} |"
 
 
 def _layers(came: Qualification) -> Iterator[str]:

@@ -127,6 +127,15 @@ def _place(fate: Killed) -> tuple[int, int, str, str]:
     return registry.NAMES.index(fate.system), KINDS.index(fate.kind), fate.clause, fate.name
 
 
+def killed_of(came: Qualification, system: str) -> tuple[str, ...]:
+    """For people: how many of each kind of KINDS were killed of that system, and the median of the seconds it took."""
+    mine = [fate for fate in came.mutants.values() if fate.system == system]
+    of_kinds = ([fate.killed for fate in mine if fate.kind == kind] for kind in KINDS)
+    seconds = [fate.seconds for fate in mine if fate.killed]
+    killed = (f"{sum(each)} of {len(each)}" if each else "-" for each in of_kinds)
+    return *killed, f"{median(seconds):.2f}" if seconds else "-"
+
+
 def _rate(fates: Sequence[Killed]) -> Rate:
     killed, of = sum(fate.killed for fate in fates), len(fates)
     bound = at_least(of, of - killed)

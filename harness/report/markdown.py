@@ -3,38 +3,23 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged
+from harness.certify.events import RunFinished, RunStarted, ScenarioJudged
 from harness.core.clause import Catalogue
 from harness.core.verdict import ClauseVerdict
 from harness.report import exploration, sentences, simulations
 from harness.report.failures import failures, replay_command
+from harness.report.page_file import PageFile
 from harness.report.text import in_markdown
 
 NAME = "report.md"
 OTHERS_SHOWN = 20  # further scenarios of one failure; of variants there may be hundreds
 
 
-class MarkdownFile:
+class MarkdownFile(PageFile):
     """Writes report.md when the run has a verdict."""
 
     def __init__(self, directory: Path, catalogues: Sequence[Catalogue]) -> None:
-        self._path = directory / NAME
-        self._catalogues = catalogues
-        self._started: RunStarted | None = None
-        self._judged: list[ScenarioJudged] = []
-
-    def handle(self, event: Event) -> None:
-        """See Handler.handle."""
-        if isinstance(event, RunStarted):
-            self._started = event
-        elif isinstance(event, ScenarioJudged):
-            self._judged.append(event)
-        elif isinstance(event, RunFinished) and self._started is not None:
-            text = page(self._started, event, self._judged, self._catalogues)
-            self._path.write_text(text, encoding="utf-8")
-
-    def close(self) -> None:
-        """See Handler.close."""
+        super().__init__(directory / NAME, catalogues, page)
 
 
 def page(

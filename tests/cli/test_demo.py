@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import needs
-import pytest
 
 from harness.cli.demo import acts
 
@@ -15,7 +14,7 @@ def test_the_demo_shows_a_reference_three_broken_hooks_and_a_program(tmp_path):
     words = [sys.executable, "-m", "harness.cli", "demo", "--out", str(tmp_path / "demo")]
     ran = subprocess.run(words, capture_output=True, text=True, timeout=240, check=False)
     said = ran.stdout
-    assert (0, said) == (ran.returncode, said), said + ran.stderr
+    assert 0 == ran.returncode, said + ran.stderr
     assert [act.words[0] for act in acts()] == re.findall(r"^\$ windtunnel (\w+)", said, re.MULTILINE)
     for clause in ("SH-01", "SH-02", "SH-08"):
         assert re.search(rf"^FAIL +{clause}", said, re.MULTILINE)
@@ -35,9 +34,3 @@ def test_a_place_that_cannot_be_written_is_said(windtunnel, tmp_path):
     ran = windtunnel("demo", "--out", str(tmp_path / "file" / "demo"))
     assert 2 == ran.code
     assert "cannot be made: Not a directory" in ran.err
-
-
-@pytest.mark.parametrize("act", acts(), ids=lambda act: act.words[1])
-def test_a_command_of_the_demo_says_what_it_shows_and_how_it_ends(act):
-    assert act.title
-    assert act.code == (0 if act.words[0] == "certify" else 1)

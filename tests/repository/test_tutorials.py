@@ -15,6 +15,7 @@ from page_folders import ROOT, prepare
 
 BLOCK = re.compile(r"((?:^<!-- [^\n]*? -->\n)*)^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 EXIT = re.compile(r"<!-- exit (\d+) -->")
+READ = re.compile(r"<!-- (\S+-command) -->")
 RUN_BY = re.compile(r"<!-- run by (\S+) -->")
 PATIENCE_S = 540.0
 ALL_PAGES = ("README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")))
@@ -23,8 +24,9 @@ QUICK = frozenset(("docs/tutorial.md", "docs/adapter.md", "docs/reports.md", "do
 
 
 def blocks(page):
+    """Of each block: its exit code, who runs it instead, the mark by which that one reads it, and its text."""
     found = BLOCK.findall((ROOT / page).read_text("utf-8"))
-    return [(EXIT.search(marks), RUN_BY.search(marks), text) for marks, text in found]
+    return [(EXIT.search(marks), RUN_BY.search(marks), READ.search(marks), text) for marks, text in found]
 
 
 def run_in_turn(page, tmp_path):
@@ -36,7 +38,7 @@ def run_in_turn(page, tmp_path):
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(home), "LC_ALL": "C.UTF-8",
         "COLUMNS": "100", "NO_COLOR": "1",
     }  # fmt: skip
-    for code, run_by, text in blocks(page):
+    for code, run_by, _, text in blocks(page):
         if run_by:
             continue
         ran = subprocess.run(
@@ -68,8 +70,13 @@ def test_a_page_that_takes_longer_or_needs_other_tools_runs_as_printed(page, tmp
 
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_who_runs_a_block_instead_runs_those_commands(page):
-    for _, run_by, text in blocks(page):
-        if run_by:
-            who = (ROOT / run_by[1]).read_text("utf-8")
-            commands = re.findall(r"windtunnel (\w+)", text)
-            assert [] == [command for command in commands if command not in who], (page, text)
+    for _, run_by, read, text in blocks(page):
+        if not run_by:
+            continue
+        who = re.sub(r"[\"',]", " ", (ROOT / run_by[1]).read_text("utf-8"))  # a line of a shell, or a list of words
+        if read:
+            assert f"readme_command {read[1]}" in who, (page, text)
+            continue
+        commands = re.findall(r"windtunnel (?:host )?(\w+)", text)
+        assert commands, (page, text)
+        assert [] == [each for each in commands if not re.search(rf"(windtunnel|host)[ (]+{each}\b", who)], (page, text)

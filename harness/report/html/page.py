@@ -10,36 +10,20 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.certify.events import Event, RunFinished, RunStarted, ScenarioJudged
 from harness.core.clause import Catalogue
 from harness.core.verdict import ClauseVerdict
 from harness.report import exploration, sentences
-from harness.report.files import write_whole
 from harness.report.html.contents import Contents, contents
+from harness.report.page_file import PageFile
 
 NAME = "report.html"
 
 
-class HtmlFile:
+class HtmlFile(PageFile):
     """Writes report.html when the run has a verdict."""
 
     def __init__(self, directory: Path, catalogues: Sequence[Catalogue]) -> None:
-        self._path = directory / NAME
-        self._catalogues = catalogues
-        self._started: RunStarted | None = None
-        self._judged: list[ScenarioJudged] = []
-
-    def handle(self, event: Event) -> None:
-        """See Handler.handle."""
-        if isinstance(event, RunStarted):
-            self._started = event
-        elif isinstance(event, ScenarioJudged):
-            self._judged.append(event)
-        elif isinstance(event, RunFinished) and self._started is not None:
-            write_whole(self._path, page(contents(self._started, event, self._judged, self._catalogues)))
-
-    def close(self) -> None:
-        """See Handler.close."""
+        super().__init__(directory / NAME, catalogues, lambda *run: page(contents(*run)))
 
 
 def page(run: Contents) -> str:

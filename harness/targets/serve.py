@@ -120,7 +120,7 @@ def load_factory(path: str) -> Callable[..., Any]:
 def serve(system: registry.System, served: Served, name: str, version: str = __version__) -> None:
     """Answers JSON-RPC messages on standard input until ``shutdown`` or its end."""
     requests = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    answers = os.fdopen(os.dup(1), "wb")  # buffered: a bare write that is stopped half way, and goes on, loses the rest
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     _answer_all(_Methods(system, served, name, version), requests, answers)
@@ -135,6 +135,7 @@ def _answer_all(methods: "_Methods", requests: BinaryIO, answers: Any) -> None:
         answer = _answer(line, table)
         if answer is not None:
             answers.write(answer.json.encode() + b"\n")
+            answers.flush()
         if methods.ended:
             return
 

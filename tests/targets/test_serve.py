@@ -1,8 +1,13 @@
 """`windtunnel serve`, spoken to by hand over its pipes, as any host of the protocol would."""
 
+import fcntl
 import json
+import os
+import signal
 import subprocess
 import sys
+import termios
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -113,6 +118,44 @@ def test_a_whole_conversation(host, tmp_path):
     assert "counters" in served.result("stop_gate/metrics", {"now": NOW})
     assert served.result("shutdown", {}) == {}
     assert served.end()[:2] == (0, "")
+
+
+def test_an_answer_is_whole_when_the_process_is_stopped_while_it_writes(host, tmp_path):
+    """A pipe holds 64 KiB; a write that blocks there, is stopped and goes on, ends short."""
+    served = host("--system", "stop_gate")
+    served.result("initialize", {"protocolVersions": [1], "harness": "by hand"})
+    served.result("reset", placed(tmp_path))
+    asked, done = {"role": "user", "content": "retry " * 17_000}, {"role": "assistant", "content": "Done."}
+    (tmp_path / "transcript").write_text(f"{json.dumps(asked)}\n{json.dumps(done)}\n")
+    case = {"transcript_path": str(tmp_path / "transcript"), "project_root": str(tmp_path), "session_id": "s"}
+    params = {**case, "now": NOW, "considerations": [{"id": "tidy", "outcome": "satisfied", "severity": "blocker"}]}
+    served.process.stdin.write(f"{json.dumps(call('stop_gate/check', params))}\n")
+    served.process.stdin.flush()
+    wait_until(lambda: held_in(served.process.stdout) == 64 * 1024)
+    served.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, served.process.pid, os.WSTOPPED | os.WNOWAIT)
+    served.process.send_signal(signal.SIGCONT)
+    os.waitid(os.P_PID, served.process.pid, os.WCONTINUED | os.WNOWAIT)
+    served.process.stdin.write(f"{json.dumps(call('shutdown', {}))}\n")
+    out = served.end()[1]
+    first, last = out.splitlines()
+    assert "complete" == json.loads(first)["result"]["reasons"][0]
+    assert {} == json.loads(last)["result"]
+
+
+def call(method, params):
+    return {"jsonrpc": "2.0", "method": method, "params": params, "id": 9}
+
+
+def held_in(pipe):
+    """How many bytes nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), sys.byteorder)
+
+
+def wait_until(holds):
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
 
 
 def test_a_checker_that_prints_does_not_speak_for_the_gate(host, tmp_path):

@@ -1,6 +1,21 @@
-"""Tests of which the default run takes a part, so that it stays short; ``pytest -m "not tools"`` and CI take them all."""
+"""Tests of which the default run takes a part, so that it stays short.
 
+``pytest -m "not tools"`` takes them all, CI one in so many of them, another part with every commit. They carry the mark
+``campaign``, or stand in ``long_tests.txt``: a test, and how many of its cases the default run takes all the same.
+``python tests/campaigns.py junit.xml`` writes that list anew from the times of a run of all tests.
+"""
+
+import hashlib
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import junitparser
 import pytest
+
+LIST = Path(__file__).with_name("long_tests.txt")
+MOST_S = 3.0  # what the default run spends on one test, all its cases together
 
 
 def sliced(values):
@@ -11,3 +26,65 @@ def sliced(values):
 
 def _listed(value):
     return value if isinstance(value, tuple) else (value,)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """``--one-in N --slice WORD``: of the campaign tests, the part that the word names."""
+    parser.addoption("--one-in", type=int, default=1, metavar="N", help="take one campaign test of N")
+    parser.addoption("--slice", default="", metavar="WORD", help="which of them; another word, another part")
+
+
+def mark_long(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks the cases that the list leaves out; none of a test that the command line names."""
+    if any("::" in word for word in config.args):
+        return
+    kept = long_tests()
+    met: dict[str, int] = defaultdict(int)
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        if name in kept:
+            met[name] += 1
+            if met[name] > kept[name]:
+                item.add_marker("campaign")
+
+
+def long_tests() -> dict[str, int]:
+    """The list: a test by its name, and how many of its cases the default run takes."""
+    lines = (line.split() for line in LIST.read_text("utf-8").splitlines() if line and not line.startswith("#"))
+    return {name: int(kept) for name, kept in lines}
+
+
+def of_the_slice(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselects the campaign tests that are not in the part asked for; a test's name alone says in which it is."""
+    of, word = config.option.one_in, config.option.slice
+    left_out = {item for item in items if item.get_closest_marker("campaign") and _part(item.nodeid, word) % of}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _part(name: str, word: str) -> int:
+    return int.from_bytes(hashlib.sha256(f"{word} {name}".encode()).digest()[:8])
+
+
+def measured(reports: list[Path]) -> Iterator[str]:
+    """The lines of the list, from the JUnit files of runs."""
+    times: dict[str, list[float]] = defaultdict(list)
+    for report in reports:
+        for suite in junitparser.JUnitXml.fromfile(str(report)):
+            for case in suite:
+                times[_name(case.classname, case.name)].append(case.time or 0.0)
+    for name, each in sorted(times.items()):
+        if sum(each) > MOST_S:
+            yield f"{name} {int(len(each) * MOST_S / sum(each))}"
+
+
+def _name(module: str, case: str) -> str:
+    return f"{module.replace('.', '/')}.py::{case.partition('[')[0]}"
+
+
+if __name__ == "__main__":
+    known = (
+        f"# A test that takes over {MOST_S:g} s, and how many of its cases the default run takes; see campaigns.py.\n"
+    )
+    LIST.write_text(known + "".join(f"{line}\n" for line in measured([Path(word) for word in sys.argv[1:]])))

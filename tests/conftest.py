@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import NamedTuple
 
+import campaigns
 import needs
 import pytest
 from filelock import FileLock
@@ -40,6 +41,11 @@ class Ran(NamedTuple):
     code: int
     out: str
     err: str
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Which part of the campaign tests is taken."""
+    campaigns.add_options(parser)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -91,8 +97,11 @@ def _run_once(report: Path) -> int:
     return int(code.read_text())
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Puts the tests that read the full run last, and begins it at once in the background: it mostly waits."""
+    campaigns.mark_long(config, items)
+    campaigns.of_the_slice(config, items)
     readers = [item for item in items if "reference_run" in getattr(item, "fixturenames", ())]
     if not readers:
         return

@@ -5,10 +5,12 @@ Three folders a system: ``<system>/`` from the enumeration, ``<system>/found/`` 
 """
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from harness.certify.enumerated import is_known
 from harness.certify.events import PlanFiles
 from harness.core.scenario import Scenario, dump, load
 from harness.errors import HarnessFault
@@ -30,15 +32,19 @@ def directory() -> Path:
 def scenarios(system: str) -> tuple[Scenario, ...]:
     """Every materialised scenario of ``system``, found ones and regressions included, in the order of their ids.
 
-    HarnessFault when two files hold scenarios of one id: a result could not say which it means.
+    What is known to be the same as the enumeration is not read but made anew. Errors as of ``read``.
     """
-    found: dict[str, Scenario] = {}
-    for path in _files(system):
-        scenario = load(path.read_bytes(), where=path.name)
-        if scenario.id in found:
-            raise HarnessFault(f"two scenario files of {system} hold the id {scenario.id}, one of them {path.name}")
-        found[scenario.id] = scenario
-    return tuple(found[id_] for id_ in sorted(found))
+    own = {path.name: path.read_bytes() for path in _files(system) if _is_enumerated(path, system)}
+    return _in_order(system, _made_anew(system)) if is_known(system, own) else read(system)
+
+
+def read(system: str) -> tuple[Scenario, ...]:
+    """As ``scenarios``, every one of them read from its file.
+
+    FileFormatError when one is no scenario; HarnessFault when two files hold scenarios of one id: a result could not
+    say which it means.
+    """
+    return _in_order(system, [load(path.read_bytes(), where=path.name) for path in _files(system)])
 
 
 def paths() -> dict[str, Path]:
@@ -48,13 +54,8 @@ def paths() -> dict[str, Path]:
 
 @cache
 def enumerated(system: str) -> tuple[Scenario, ...]:
-    """As ``scenarios``, but what is enumerated is made anew, which takes a sixth of the time of reading it.
-
-    A test keeps the files and the enumeration the same.
-    """
-    kept = [path for path in _files(system) if path.parent != directory() / system]
-    found = (load(path.read_bytes(), where=path.name) for path in kept)
-    return tuple(sorted((*registry.get(system).workload.boundaries(), *found), key=lambda each: each.id))
+    """As ``scenarios``, but what is enumerated is made anew whatever the files hold; a test keeps them the same."""
+    return tuple(sorted(_made_anew(system), key=lambda each: each.id))
 
 
 def materialised(system: str) -> dict[str, str]:
@@ -87,6 +88,30 @@ def digest(systems: tuple[str, ...]) -> str:
         total.update(resources.files(f"harness.systems.{system}").joinpath("clauses.yaml").read_bytes())
     total.update(plan(systems).sha256.encode())
     return total.hexdigest()
+
+
+def _in_order(system: str, scenarios: Iterable[Scenario]) -> tuple[Scenario, ...]:
+    found: dict[str, Scenario] = {}
+    for scenario in scenarios:
+        if scenario.id in found:
+            raise HarnessFault(f"two scenario files of {system} hold the id {scenario.id}")
+        found[scenario.id] = scenario
+    return tuple(found[id_] for id_ in sorted(found))
+
+
+def _made_anew(system: str) -> tuple[Scenario, ...]:
+    """What is enumerated, made, and what is kept, read."""
+    kept = [path for path in _files(system) if not _is_enumerated(path, system)]
+    return (*_boundaries(system), *(load(path.read_bytes(), where=path.name) for path in kept))
+
+
+@cache
+def _boundaries(system: str) -> tuple[Scenario, ...]:
+    return tuple(registry.get(system).workload.boundaries())
+
+
+def _is_enumerated(path: Path, system: str) -> bool:
+    return path.parent == directory() / system
 
 
 def _files(system: str) -> list[Path]:

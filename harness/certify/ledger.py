@@ -111,13 +111,16 @@ def ledger(
     """The ledger of a run that judged those scenarios; ``known`` are the names of all faults there are."""
     faults = _faults(looked, known)
     fired = [name for name, line in faults.items() if line.fired]
+    struck = {name: [scenario for scenario in looked if name in scenario.weather.faults] for name in fired}
     table: dict[str, dict[str, Cell]] = {}
     for clause in catalogue:
         if clauses[clause.id].verdict is ClauseVerdict.NOT_APPLICABLE:
             continue
         bound = {profile for profile in profiles if clause.profiles.get(profile, "") in (None, *profiles[profile])}
-        mine = [scenario for scenario in looked if scenario.profile in bound]
-        table[clause.id] = {name: _cell(clause.id, name, mine) for name in fired}
+        table[clause.id] = {
+            name: _cell(clause.id, name, [scenario for scenario in under if scenario.profile in bound])
+            for name, under in struck.items()
+        }
     return Ledger(table, faults, tuple(_row(row, faults) for row in rows))
 
 
@@ -126,9 +129,7 @@ def _cell(clause: str, fault: str, looked: Sequence[Looked]) -> Cell:
     failed = passed = False
     why = ""
     for scenario in looked:
-        under = scenario.weather.faults.get(fault)
-        if under is None:
-            continue
+        under = scenario.weather.faults[fault]
         fired += under.fired
         met = under.witnesses.get(clause, 0)
         witnessed += met

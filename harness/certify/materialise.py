@@ -1,7 +1,7 @@
 """``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
 scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md, docs/order.md,
-docs/host-facts.md and docs/systems/ from the catalogues. A test compares them with the code. What search built,
+docs/host-facts.md and docs/systems/ from the catalogues, harness/certify/enumerated.json from all of these. A test compares them with the code. What search built,
 scenarios/<system>/found/, is neither written nor taken away here.
 """
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from harness.certify import corpus, events
+from harness.certify import corpus, enumerated, events
 from harness.certify.system_pages import system_pages
 from harness.core.history import Entry
 from harness.core.scenario import Scenario
@@ -61,9 +61,10 @@ _CHAPTERS = (
 
 def generated() -> dict[str, str]:
     """Every generated file: its path below the checkout, and its text."""
-    every = registry.NAMES
-    scenarios = {f"scenarios/{name}/{file}": text for name in every for file, text in corpus.materialised(name).items()}
-    return {**scenarios, **documents()}
+    of = {name: corpus.materialised(name) for name in registry.NAMES}
+    scenarios = {f"scenarios/{name}/{file}": text for name, files in of.items() for file, text in files.items()}
+    contents = {name: {file: text.encode() for file, text in files.items()} for name, files in of.items()}
+    return {**scenarios, **documents(), f"harness/certify/{enumerated.FILE}": enumerated.text(contents)}
 
 
 def documents() -> dict[str, str]:

@@ -43,6 +43,7 @@ _WARM = {
     "harness.qualify.served": 2,
     "harness.qualify.degenerate": 1,
     "harness.systems.stop_gate.mutants.run": 0,
+    "harness.systems.stop_gate.reference.hook": 0,
 }
 
 

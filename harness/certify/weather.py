@@ -89,16 +89,19 @@ def weather(system: registry.System, scenario: Scenario, history: History, findi
     met = _Met(system, history)
     if not met.names:
         return Weather(unproven=met.unproven)
-    faults = {}
     left = met.after({KILLED, TOGETHER})
-    for name in sorted(met.names):
-        hit = {n for n, names in met.by_operation.items() if name in names or name in left.get(n, ())}
-        faults[name] = _under(system, scenario, history, findings, hit, met.fired[name])
+    by_name = {
+        name: frozenset(n for n, names in met.by_operation.items() if name in names or name in left.get(n, ()))
+        for name in sorted(met.names)
+    }
     ordered = any(step.schedule is not None and step.schedule.order is not None for step in scenario.steps)
     after = met.after({TOGETHER} if ordered else set())
-    struck = {n for n, names in met.injected.items() if names or n in after}
-    seen = _under(system, scenario, history, findings, struck, 0)
-    return Weather(faults, met.unproven, tuple(seen.witnesses), _trials(system, scenario, history, met))
+    struck = frozenset(n for n, names in met.injected.items() if names or n in after)
+    # faults that struck the same operations were met by the same clauses: what is left is judged once
+    seen = {hit: _seen_under(system, scenario, history, findings, hit) for hit in {struck, *by_name.values()}}
+    faults = {name: UnderFault(met.fired[name], *seen[hit]) for name, hit in by_name.items()}
+    witnesses, _ = seen[struck]
+    return Weather(faults, met.unproven, tuple(witnesses), _trials(system, scenario, history, met))
 
 
 def trials(system: registry.System, scenario: Scenario, history: History) -> Trials:
@@ -182,16 +185,16 @@ def _name(injection: Injection) -> str:
     return "" if injection.fault.params.get("deleted") else injection.fault.name
 
 
-def _under(
+def _seen_under(
     system: registry.System,
     scenario: Scenario,
     history: History,
     findings: tuple[Finding, ...],
-    struck: set[int],
-    fired: int,
-) -> UnderFault:
+    struck: frozenset[int],
+) -> tuple[Mapping[str, int], tuple[str, ...]]:
+    """The clauses that only the operations struck show: how often each was met, and which failed."""
     if not struck:
-        return UnderFault(fired)
+        return {}, ()
     rest = {found.clause: found for found in system.judge(scenario, _without(history, struck), system.catalogue)}
     witnesses: dict[str, int] = {}
     failed: list[str] = []
@@ -202,10 +205,10 @@ def _under(
             witnesses[finding.clause] = more
         if finding.verdict is CheckVerdict.FAIL and (calm is None or calm.verdict is not CheckVerdict.FAIL):
             failed.append(finding.clause)
-    return UnderFault(fired, witnesses, tuple(failed))
+    return witnesses, tuple(failed)
 
 
-def _without(history: History, struck: set[int]) -> History:
+def _without(history: History, struck: frozenset[int]) -> History:
     gone = set(struck)
     for operation in history.operations():
         if operation.begin.n in struck and operation.end is not None:

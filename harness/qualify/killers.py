@@ -50,7 +50,7 @@ def short(scenarios: Sequence[Scenario]) -> list[Scenario]:
 
 def _is_of(killer: str, scenario: Scenario) -> bool:
     """Is that the id of the scenario, or of one of its variants?"""
-    return killer == scenario.id or (bool(explored_steps(scenario)) and killer.startswith(f"{scenario.id}-"))
+    return killer == scenario.id or (killer.startswith(f"{scenario.id}-") and bool(explored_steps(scenario)))
 
 
 def place() -> Path:

@@ -85,7 +85,7 @@ def test_a_fresh_run_meets_what_the_file_says(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_enumeration_made_anew_is_what_the_files_hold(name):
-    assert corpus.scenarios(name) == corpus.enumerated(name)
+    assert corpus.read(name) == corpus.scenarios(name) == corpus.enumerated(name)
 
 
 # -- what a scenario aims at

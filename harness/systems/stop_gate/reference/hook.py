@@ -14,7 +14,7 @@ import os
 import select
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +25,14 @@ SKIP_VARIABLE = "AMPLIHACK_SKIP_POWER_STEERING"  # also in the contract, whose i
 NO_HOME = "/dev/null"  # below a file nothing can be made, so a missing HOME is storage that refuses every write
 EVENT_LIMIT_BYTES = 4 * 1024 * 1024  # an event is a few hundred bytes; last_assistant_message may be long
 CHUNK_BYTES = 65536
+_NEEDED = (
+    "faulthandler",
+    "json",
+    "queue",
+    "harness.ports.clock",
+    "harness.ports.files",
+    "harness.systems.stop_gate.reference.gate",
+)
 
 
 class StopHook:
@@ -200,8 +208,18 @@ class StopHook:
         return msgspec.json.encode({"decision": "block", "reason": result.continuation_prompt}) + b"\n"
 
 
-def main() -> int:
+def prepare(words: Sequence[str] = ()) -> None:
+    """Imports what a stop needs, for whoever starts many of them by forks; a process of a host imports as it goes."""
+    from importlib import import_module  # noqa: PLC0415
+
+    del words
+    for module in _NEEDED:
+        import_module(module)
+
+
+def main(words: Sequence[str] = ()) -> int:
     """The console script. It leaves without waiting for threads that hang; os._exit runs no clean-up, none is due."""
+    del words  # what a host says, it says on standard input
     code = StopHook(os.environ).main()
     leave(code)
     return code

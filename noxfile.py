@@ -40,6 +40,13 @@ def campaign(session: nox.Session) -> None:
 
 
 @nox.session
+def campaigns(session: nox.Session) -> None:
+    """All cases of all portable tests; `python tests/campaigns.py all.xml` then lists anew which take long."""
+    install(session)
+    session.run("pytest", "-n", "2", "-m", "not tools", "--junitxml", "all.xml", *session.posargs)
+
+
+@nox.session
 def digests(session: nox.Session) -> None:
     """The same run on every copy of windtunnel here, with other jobs, and beside programs that take the processors."""
     install(session)

@@ -38,7 +38,6 @@ from harness.core.scenario import Scenario
 from harness.core.seed import derive
 from harness.errors import HarnessFault, MachineError, UntestableError, WindtunnelError
 from harness.explore.playing import play
-from harness.explore.stateful import SHRINKS, SHRINKS_OF_PROCESSES, search
 from harness.targets.session import Session
 
 
@@ -271,6 +270,12 @@ class Engine:
             nonlocal operations, tried
             operations += sum(entry.type is EntryType.INVOKE and entry.op != "reset" for entry in history.entries)
             tried += trials(system, scenario, history)
+
+        from harness.explore.stateful import (  # noqa: PLC0415 - Hypothesis, whose import costs a third of a start
+            SHRINKS,
+            SHRINKS_OF_PROCESSES,
+            search,
+        )
 
         shrinks = SHRINKS_OF_PROCESSES if item.reach.carrier == "hook" else SHRINKS
         found, cases = search(

@@ -1,4 +1,4 @@
-"""For which sources the materialised scenarios are known to be what the enumeration gives, so that they need no reading.
+"""For which sources the materialised scenarios are known to be what is enumerated, so that they need no reading.
 
 Enumerating anew takes an eighth of the time of reading YAML. ``enumerated.json`` is written when the scenarios are
 materialised, and says of each system what its files were and which sources they came from. Where either is not the same

@@ -1,8 +1,9 @@
 """``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
 scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md, docs/order.md,
-docs/host-facts.md and docs/systems/ from the catalogues, harness/certify/enumerated.json from all of these. A test compares them with the code. What search built,
-scenarios/<system>/found/, is neither written nor taken away here.
+docs/host-facts.md and docs/systems/ from the catalogues; harness/certify/enumerated.json from the scenarios and their
+sources. A test compares them with the code. What search built, scenarios/<system>/found/, is neither written nor taken
+away here.
 """
 
 from collections.abc import Mapping, Sequence

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import NamedTuple
 
 import click
 
@@ -14,26 +15,80 @@ from harness import __version__
 from harness.errors import HarnessFault, UsageError, WindtunnelError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # the person's disk, not our defect
-COMMANDS: Mapping[str, str] = {
-    "demo": "harness.cli.demo",
-    "certify": "harness.cli.certify",
-    "replay": "harness.cli.replay",
-    "explore": "harness.cli.explore",
-    "simulate": "harness.cli.simulate",
-    "campaign": "harness.cli.campaign",
-    "agent-run": "harness.cli.agent_run",
-    "generate": "harness.cli.generate",
-    "list": "harness.cli.listing",
-    "explain": "harness.cli.explain",
-    "host": "harness.cli.host",
-    "doctor": "harness.cli.doctor",
-    "qualify": "harness.cli.qualify",
-    "serve": "harness.cli.serve",
-    "adapter": "harness.cli.adapter",
-    "report": "harness.cli.report",
-    "verify": "harness.cli.verify",
-    "sign": "harness.cli.sign",
-    "diff": "harness.cli.diff",
+
+
+class _Command(NamedTuple):
+    """Where a command is, and its first sentence, so that the list of all of them imports none."""
+
+    module: str
+    says: str
+
+
+COMMANDS: Mapping[str, _Command] = {
+    "demo": _Command(
+        "harness.cli.demo",
+        "Ten seconds of windtunnel: the reference, three broken hooks, and a program that loses its state.",
+    ),
+    "certify": _Command(
+        "harness.cli.certify",
+        "Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.",
+    ),
+    "replay": _Command("harness.cli.replay", "Play WHAT against TARGET (default: the reference)."),
+    "explore": _Command(
+        "harness.cli.explore", "Enumerate what can befall --op, and let --check judge every state that is left."
+    ),
+    "simulate": _Command(
+        "harness.cli.simulate",
+        "Let agents work for days, in seconds, and check the order in which the safety parts fire.",
+    ),
+    "campaign": _Command(
+        "harness.cli.campaign", "Play many simulations, and demand that together they have seen what has to be seen."
+    ),
+    "agent-run": _Command(
+        "harness.cli.agent_run", "Run the phases of PLAN, a YAML file of shell commands, under all the safety parts."
+    ),
+    "generate": _Command(
+        "harness.cli.generate",
+        "Write scenarios that each cover what no other does: a clause, under a fault, by an operation, in a state.",
+    ),
+    "list": _Command(
+        "harness.cli.listing",
+        "List clauses, systems, faults or scenarios; or the coverage: each clause under each fault at each level.",
+    ),
+    "explain": _Command(
+        "harness.cli.explain",
+        "Say what CLAUSE requires, where it stands, what proves it was entered, and how it is tested.",
+    ),
+    "host": _Command(
+        "harness.cli.host",
+        "Run real coding agents, offline and with a scripted model, to see what they do with a Stop hook.",
+    ),
+    "doctor": _Command("harness.cli.doctor", "Say what this machine can contain and inject."),
+    "qualify": _Command(
+        "harness.cli.qualify",
+        "Run what is wrong on purpose through the path of any implementation; exit 3 when something goes unnoticed.",
+    ),
+    "serve": _Command(
+        "harness.cli.serve", "Speak windtunnel's protocol on standard input and output until `shutdown`."
+    ),
+    "adapter": _Command(
+        "harness.cli.adapter", "Write an adapter: what stands between windtunnel and an implementation in any language."
+    ),
+    "report": _Command(
+        "harness.cli.report", "Write reports of a stored run into its directory, from its events.jsonl alone."
+    ),
+    "verify": _Command(
+        "harness.cli.verify",
+        "Check a certificate offline, step by step: its form, its digests and counts, and its histories judged again.",
+    ),
+    "sign": _Command(
+        "harness.cli.sign",
+        "Sign a certificate: certificate.dsse.json beside it, a DSSE envelope that others check with your public key.",
+    ),
+    "diff": _Command(
+        "harness.cli.diff",
+        "Compare two certificates, or two reports: clauses and levels gained and lost, and what has moved.",
+    ),
 }
 
 READER_GONE = 141  # what a shell reports of a program that SIGPIPE ended
@@ -45,10 +100,14 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.says) for name, command in COMMANDS.items()])
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(COMMANDS[cmd_name]).command
+        command = importlib.import_module(COMMANDS[cmd_name].module).command
         assert isinstance(command, click.Command)  # noqa: S101 - narrows for the type checker
         return command
 

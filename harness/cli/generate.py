@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     force: bool,
     run: Path | None,
 ) -> int:
-    """Write scenarios of which each covers what no other does: a clause, under a fault, by an operation, in a state.
+    """Write scenarios that each cover what no other does: a clause, under a fault, by an operation, in a state.
 
     \b
     windtunnel generate --count 40 --seed 1 --out found

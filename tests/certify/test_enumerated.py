@@ -71,6 +71,15 @@ def test_a_system_of_which_nothing_is_known_is_read(copy, read, monkeypatch):
 
 
 @pytest.mark.parametrize("system", registry.NAMES)
+def test_what_is_shipped_is_of_these_files_and_these_sources(system):
+    """When red: `python -m harness.certify.materialise`."""
+    files = {path.name: path.read_bytes() for path in (corpus.directory() / system).glob("*.yaml")}
+    of = enumerated.known()[system]
+    assert enumerated.files_digest(files) == of.files
+    assert enumerated.sources_digest(system, of.modules) == of.sources
+
+
+@pytest.mark.parametrize("system", registry.NAMES)
 def test_the_sources_are_the_modules_of_the_enumeration_and_each_is_a_file(system):
     """Of the digest: one that is not found would be left out of it without a word."""
     modules = enumerated.known()[system].modules

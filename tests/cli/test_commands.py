@@ -1,5 +1,6 @@
 """What the commands that run nothing print. Source: issue 2, CLI."""
 
+import importlib
 import json
 import re
 import subprocess
@@ -34,6 +35,18 @@ def test_the_help_reads(windtunnel, snapshot, words):
 def test_every_command_has_a_help_line_and_no_other_is_listed(windtunnel):
     listed = re.findall(r"^  ([a-z-]+)  ", windtunnel("-h").out.partition("Commands:")[2], re.MULTILINE)
     assert list(COMMANDS) == listed
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_the_list_says_of_a_command_is_the_first_sentence_of_its_own_help(name):
+    command = importlib.import_module(COMMANDS[name].module).command
+    assert command.get_short_help_str(limit=200) == COMMANDS[name].says
+
+
+def test_the_help_imports_no_command():
+    told = "import sys, harness.cli; harness.cli.main(['--help']); print([n for n in sys.modules if n.startswith('harness.')])"
+    ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert "['harness.errors', 'harness.cli']" == ran.stdout.splitlines()[-1]
 
 
 def test_the_version_is_told(windtunnel):

@@ -30,7 +30,7 @@ from harness.report import Handler
 from harness.report.certificate import CertificateFile
 from harness.report.console import ConsoleReport
 from harness.report.failures import DEFAULT_REPORT
-from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare
+from harness.report.files import RESULT, EventsFile, JUnitFile, ResultFile, ScenarioFiles, prepare
 from harness.report.markdown import MarkdownFile
 from harness.systems import registry
 from harness.targets.target_file import closest, load
@@ -108,6 +108,7 @@ DEFAULT_CASES = 40
     metavar="FILE",
     help="Without a target: run nothing, write what was found as a target file.",
 )
+@click.option("--json", "as_json", is_flag=True, help="result.json on standard output, the report on standard error.")
 @click.pass_context
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     context: click.Context,
@@ -122,6 +123,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     baseline_path: Path | None,
     host_name: str | None,
     write_target: Path | None,
+    as_json: bool,
     **of_the_plan: object,
 ) -> int:
     """Certify TARGET: `reference`, a target file, or a command given after --hook -- or --stdio --.
@@ -138,7 +140,10 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     130 interrupted.
     """
     found = systems_named(names)
-    if write_target is not None or not (words or hook or stdio or python):
+    is_found = not (words or hook or stdio or python)
+    if as_json and (host_name is not None or is_found):
+        raise UsageError("--json shows the one result of one target; name the target, and leave out --host")
+    if write_target is not None or is_found:
         return discovered.run(context)
     real = hosted.chosen(words, hook=hook, other=stdio or python is not None, name=host_name)
     target, replay, reaches = _ways(real, context.params, found, timeout_scale)
@@ -149,9 +154,11 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     beside = [] if baseline is None else [Beside(baseline, directory, catalogues)]
     with opened(context.params) as shards:
         prepare(directory)
-        code = run_to_end(Engine(plan, shards=shards), [*_handlers(directory, catalogues), *beside])
+        code = run_to_end(Engine(plan, shards=shards), [*_handlers(directory, catalogues, as_json), *beside])
     for each in beside:
-        code = each.told(Console(), code)
+        code = each.told(Console(stderr=as_json), code)
+    if as_json and (directory / RESULT).exists():  # there is none when windtunnel broke
+        click.echo((directory / RESULT).read_bytes(), nl=False)
     return code if real is None else hosted.run(real, directory, code)
 
 
@@ -210,7 +217,7 @@ def _simulated(
     return {"where": where, "together": together}
 
 
-def _handlers(directory: Path, catalogues: tuple[Catalogue, ...]) -> list[Handler]:
+def _handlers(directory: Path, catalogues: tuple[Catalogue, ...], to_stderr: bool) -> list[Handler]:
     return [
         EventsFile(directory),
         ScenarioFiles(directory),
@@ -218,7 +225,7 @@ def _handlers(directory: Path, catalogues: tuple[Catalogue, ...]) -> list[Handle
         JUnitFile(directory),
         MarkdownFile(directory, catalogues),
         CertificateFile(directory),
-        ConsoleReport(Console(soft_wrap=False), catalogues, directory),
+        ConsoleReport(Console(soft_wrap=False, stderr=to_stderr), catalogues, directory),
     ]
 
 

@@ -45,6 +45,7 @@ WHAT = ("written", "blind", "generated", "degenerate", "harness")
 @click.option("--matrix", "whole", is_flag=True, help="Run each mutant in every layer, killed or not (hours).")
 @click.option("--afresh", is_flag=True, help="Do not begin with what killed each mutant last time (slow).")
 @click.option("--jobs", type=JOBS, default="auto", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="qualify.json on standard output, the report on standard error.")
 @click.option(
     "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
 )
@@ -60,6 +61,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     whole: bool,
     afresh: bool,
     jobs: int,
+    as_json: bool,
     directory: Path | None,
 ) -> int:
     """Run what is wrong on purpose through the path of any implementation; exit 3 when something goes unnoticed.
@@ -77,15 +79,15 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     windtunnel qualify --system stop_gate --mutant skip-ignored
     """
     if planted:
-        if level is not None or thorough or whole or only or afresh:
+        if level is not None or thorough or whole or only or afresh or as_json:
             raise UsageError(
                 "--planted hunts defects of the whole, which have no level; leave out --level, --only, --matrix, "
-                "--thorough and --afresh"
+                "--thorough, --afresh and --json"
             )
         return hunted(mutants, share, seed, jobs, directory)
     systems = tuple(registry.get(name) for name in dict.fromkeys(names)) or registry.every()
     chosen = _sliced(_chosen(systems, only, mutants, level), share, seed)
-    console = Console()
+    console = Console(stderr=as_json)
     known = {} if afresh or thorough else killers.known()
     fates = _fates(qualify(chosen, jobs, thorough=thorough, killers=known), len(chosen), console)
     table: dict[str, dict[str, Layered]] = {}
@@ -105,6 +107,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         console.print(line, soft_wrap=isinstance(line, str))
     if directory is not None:
         _write(directory, came)
+    if as_json:
+        click.echo(laid_out(msgspec.to_builtins(came)))
     return 3 if came.unqualified else 0
 
 

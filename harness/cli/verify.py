@@ -1,6 +1,6 @@
 """``windtunnel verify``: is a certificate what it says?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -11,9 +11,15 @@ from rich.console import Console
 from harness.cli.rerun import run_again
 from harness.cli.sign import signing
 from harness.report.certificate import NAME, Certificate
+from harness.report.files import laid_out
 from harness.report.text import escape
 from harness.report.verifying import Step, verified
 
+_ENDS = {
+    0: "[green]the certificate holds[/]",
+    1: "[bold red]refuted[/]: this certificate does not hold",
+    5: "not everything could be checked here",
+}
 _MARKS = {True: "[green]holds[/]", False: "[bold red]refuted[/]", None: "[yellow]not known[/]"}
 
 
@@ -22,7 +28,8 @@ _MARKS = {True: "[green]holds[/]", False: "[bold red]refuted[/]", None: "[yellow
 @click.option("--evidence", type=click.Path(path_type=Path), metavar="FILE", help="The run's events.jsonl.")
 @click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="The public key of who signed it, in PEM.")
 @click.option("--rerun", is_flag=True, help="Certify the target once more, too, with the same seed and scope.")
-def command(path: Path, evidence: Path | None, key: Path | None, rerun: bool) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
+def command(path: Path, evidence: Path | None, key: Path | None, rerun: bool, as_json: bool) -> int:
     """Check a certificate offline, step by step: its form, its digests and counts, and its histories judged again.
 
     The events of the run are looked for beside it. Exit 0 when every step holds, 1 when one is refuted, 5 when
@@ -33,8 +40,8 @@ def command(path: Path, evidence: Path | None, key: Path | None, rerun: bool) ->
     windtunnel verify certificate.json --evidence run/events.jsonl
     windtunnel verify windtunnel-report --rerun
     """
-    console = Console(soft_wrap=True)
-    ends: list[bool | None] = []
+    console = Console(soft_wrap=True, quiet=as_json)
+    came: list[Step] = []
     path = path / NAME if path.is_dir() else path
     steps = verified(path, evidence)
     if key is not None:
@@ -43,14 +50,20 @@ def command(path: Path, evidence: Path | None, key: Path | None, rerun: bool) ->
         steps = chain(steps, _again(path, evidence))
     for step in steps:
         console.print(f"{_MARKS[step.ok]} {step.name}: {escape(step.says)}")
-        ends.append(step.ok)
+        came.append(step)
         if step.ok is False:
             break
-    if False in ends:
-        console.print("[bold red]refuted[/]: this certificate does not hold")
-        return 1
-    console.print("not everything could be checked here" if None in ends else "[green]the certificate holds[/]")
-    return 5 if None in ends else 0
+    code = _code(came)
+    console.print(_ENDS[code])
+    if as_json:
+        told = [{"step": step.name, "holds": step.ok, "says": step.says} for step in came]
+        click.echo(laid_out({"exit_code": code, "steps": told}))
+    return code
+
+
+def _code(came: Sequence[Step]) -> int:
+    ends = [step.ok for step in came]
+    return 1 if False in ends else 5 if None in ends else 0
 
 
 def _signature(path: Path, key: Path) -> Iterator[Step]:

@@ -176,6 +176,18 @@ def test_the_command_tells_each_step_and_its_exit_code(report, windtunnel):
     assert "refuted header: level: not as in the events" in ran.out
 
 
+def test_the_steps_are_told_as_json_too(report, windtunnel):
+    ran = windtunnel("verify", report, "--json")
+    told = msgspec.json.decode(ran.out)
+    assert (0, 0, True) == (ran.code, told["exit_code"], all(step["holds"] for step in told["steps"]))
+    assert [step.name for step in verified(report / "certificate.json", None)] == [step["step"] for step in told["steps"]]
+    changed(report, lambda content: ours(content).update(level="L2"))
+    ran = windtunnel("verify", report, "--json")
+    told = msgspec.json.decode(ran.out)
+    assert (1, 1) == (ran.code, told["exit_code"])
+    assert {"step": "header", "holds": False, "says": "level: not as in the events"} == told["steps"][-1]
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "7", '{"predicate": 1}', "\x00", '{"predicate": {"windtunnel": {"format": 9}}}']
 )
@@ -239,6 +251,9 @@ def test_what_was_lost_and_gained_is_told(report, issued, windtunnel):
     assert "lost rate_limit level: L1, then no level" in ran.out
     assert "the implementation has changed" in ran.out
     assert "what is read out of the documents has changed: rate_limit" in ran.out
+    told = msgspec.json.decode(windtunnel("diff", issued, report, "--json").out)
+    assert {"name": "LK-RL-01", "was": "CONFORMS", "is": "DEVIATES"} in told["lost"]
+    assert (["lost", "gained", "other", "moved"], []) == (list(told), told["gained"])
     assert 0 == windtunnel("diff", report, issued).code
 
 

@@ -1,7 +1,12 @@
-"""``python -m benchmarks`` prints every figure; with names, as in ``FIGURES``, only those."""
+"""``python -m benchmarks`` prints every figure; with names, as in ``FIGURES``, only those.
+
+With ``--page FILE`` first, they are written there, too.
+"""
 
 import sys
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
 
 from benchmarks import (
     breaker,
@@ -10,6 +15,7 @@ from benchmarks import (
     diagnosis,
     error_log,
     faults,
+    fleet,
     hook,
     hosts,
     machine,
@@ -23,6 +29,7 @@ from benchmarks import (
     supervisor,
 )
 from benchmarks.measure import Figure
+from benchmarks.page import page
 
 FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "hook": hook.case_over_start,
@@ -31,6 +38,10 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "faults": faults.arming,
     "shim": faults.shim,
     "certify": certify.seconds,
+    "first": fleet.first_verdict,
+    "jobs": fleet.two_jobs,
+    "memory": fleet.memory,
+    "warm": fleet.warm_start,
     "decision": breaker.decisions,
     "record": breaker.record,
     "logged": error_log.logged,
@@ -55,14 +66,20 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
 
 def main(names: list[str]) -> int:
     """Prints the figures named, or all."""
+    place = Path(names[1]) if names[:1] == ["--page"] and len(names) > 1 else None
+    names = names if place is None else names[2:]
     unknown = [name for name in names if name not in FIGURES]
     if unknown:
         print(f"there is no figure {unknown[0]!r}; there are: {', '.join(FIGURES)}", file=sys.stderr)
         return 2
+    measured: list[tuple[str, Figure]] = []
     for name in names or FIGURES:
         found = FIGURES[name]()
         for label, figure in found if isinstance(found, list) else [(name, found)]:
-            print(figure.line(label))
+            print(figure.line(label), flush=True)
+            measured.append((label, figure))
+    if place is not None:
+        place.write_text(page(measured, date.today()), "utf-8")  # noqa: DTZ011 - the day where it was measured
     return 0
 
 

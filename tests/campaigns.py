@@ -1,8 +1,9 @@
 """Tests of which the default run takes a part, so that it stays short.
 
 ``pytest -m "not tools"`` takes them all, CI one in so many of them, another part with every commit. They carry the mark
-``campaign``, or stand in ``long_tests.txt``: a test, and how many of its cases the default run takes all the same.
-``python tests/campaigns.py junit.xml`` writes that list anew from the times of a run of all tests.
+``campaign``, or stand in ``long_tests.txt``: a test, and how many of its cases the default run takes all the same; or a
+whole file, whose tests share what takes long. ``python tests/campaigns.py junit.xml`` writes the list anew from the times
+of a run of all tests, and leaves the files in it as they are.
 """
 
 import hashlib
@@ -41,15 +42,15 @@ def mark_long(config: pytest.Config, items: list[pytest.Item]) -> None:
     kept = long_tests()
     met: dict[str, int] = defaultdict(int)
     for item in items:
-        name = item.nodeid.partition("[")[0]
-        if name in kept:
-            met[name] += 1
-            if met[name] > kept[name]:
-                item.add_marker("campaign")
+        test = item.nodeid.partition("[")[0]
+        file = test.partition("::")[0]
+        met[test] += 1
+        if file in kept or met[test] > kept.get(test, met[test]):
+            item.add_marker("campaign")
 
 
 def long_tests() -> dict[str, int]:
-    """The list: a test by its name, and how many of its cases the default run takes."""
+    """The list: a test by its name, or a file, and how many of its cases the default run takes; of a file none."""
     lines = (line.split() for line in LIST.read_text("utf-8").splitlines() if line and not line.startswith("#"))
     return {name: int(kept) for name, kept in lines}
 
@@ -87,4 +88,6 @@ if __name__ == "__main__":
     known = (
         f"# A test that takes over {MOST_S:g} s, and how many of its cases the default run takes; see campaigns.py.\n"
     )
-    LIST.write_text(known + "".join(f"{line}\n" for line in measured([Path(word) for word in sys.argv[1:]])))
+    files = [f"{name} {kept}" for name, kept in long_tests().items() if "::" not in name]
+    lines = [*files, *measured([Path(word) for word in sys.argv[1:]])]
+    LIST.write_text(known + "".join(f"{line}\n" for line in lines))

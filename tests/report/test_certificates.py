@@ -180,7 +180,9 @@ def test_the_steps_are_told_as_json_too(report, windtunnel):
     ran = windtunnel("verify", report, "--json")
     told = msgspec.json.decode(ran.out)
     assert (0, 0, True) == (ran.code, told["exit_code"], all(step["holds"] for step in told["steps"]))
-    assert [step.name for step in verified(report / "certificate.json", None)] == [step["step"] for step in told["steps"]]
+    assert [step.name for step in verified(report / "certificate.json", None)] == [
+        step["step"] for step in told["steps"]
+    ]
     changed(report, lambda content: ours(content).update(level="L2"))
     ran = windtunnel("verify", report, "--json")
     told = msgspec.json.decode(ran.out)

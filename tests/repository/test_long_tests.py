@@ -43,14 +43,16 @@ class Config:
 
 @pytest.fixture
 def listed(monkeypatch):
-    monkeypatch.setattr(campaigns, "long_tests", lambda: {"tests/a.py::test_long": 1})
+    monkeypatch.setattr(campaigns, "long_tests", lambda: {"tests/a.py::test_long": 1, "tests/b.py": 0})
 
 
 def test_every_listed_test_is_there():
     def there(name):
         path, _, function = name.partition("::")
         file = ROOT / path
-        return file.is_file() and re.search(rf"^def {function}\(", file.read_text("utf-8"), re.MULTILINE)
+        return file.is_file() and re.search(
+            rf"^def {function}\(" if function else "", file.read_text("utf-8"), re.MULTILINE
+        )
 
     assert [] == [name for name in LISTED if not there(name)]
 
@@ -59,6 +61,12 @@ def test_the_cases_that_the_list_leaves_out_are_campaign_tests(listed):
     items = [Item(f"tests/a.py::{name}") for name in ("test_long[x]", "test_short[x]", "test_long[y]", "test_long[z]")]
     campaigns.mark_long(Config("tests"), items)
     assert [[], [], ["campaign"], ["campaign"]] == [item.marks for item in items]
+
+
+def test_of_a_listed_file_all_are(listed):
+    items = [Item("tests/b.py::test_one"), Item("tests/b.py::test_two[x]"), Item("tests/bb.py::test_one")]
+    campaigns.mark_long(Config("tests"), items)
+    assert [["campaign"], ["campaign"], []] == [item.marks for item in items]
 
 
 def test_a_test_that_is_asked_for_by_its_name_is_run_whole(listed):

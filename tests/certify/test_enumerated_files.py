@@ -1,6 +1,8 @@
 """Scenarios are made anew only where the files and the sources are the ones they were materialised from."""
 
 import shutil
+import subprocess
+import sys
 from importlib import resources
 from pathlib import Path
 
@@ -103,3 +105,11 @@ def test_every_source_and_the_clauses_are_in_the_digest(tmp_path, monkeypatch):
         path.write_bytes(text + b"\n# other\n")
         assert before != enumerated.sources_digest(SYSTEM, modules), path
         path.write_bytes(text)
+
+
+@pytest.mark.parametrize("system", ["stop_gate", "rate_limit", "fallback"])
+def test_what_is_asked_first_by_most_is_enumerated_without_hypothesis(system):
+    """Whose import takes as long as all the rest."""
+    asked = f"from harness.systems import registry; registry.get({system!r}).workload.boundaries()"
+    words = [sys.executable, "-c", f"import sys; {asked}; print('hypothesis' in sys.modules)"]
+    assert "False\n" == subprocess.run(words, capture_output=True, text=True, check=True).stdout

@@ -1,9 +1,9 @@
 """``python -m harness.certify.materialise``: writes every file that is generated from the code, in a checkout.
 
 scenarios/<system>/ from the enumerations, docs/schemas/ from the types; docs/clauses.md, docs/faults.md, docs/order.md,
-docs/host-facts.md and docs/systems/ from the catalogues; harness/certify/enumerated.json from the scenarios and their
-sources. A test compares them with the code. What search built, scenarios/<system>/found/, is neither written nor taken
-away here.
+docs/messages.md, docs/host-facts.md and docs/systems/ from the catalogues; harness/certify/enumerated.json from the
+scenarios and their sources. A test compares them with the code. What search built, scenarios/<system>/found/, is
+neither written nor taken away here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from harness.certify import corpus, enumerated, events
+from harness.certify.message_page import message_page
 from harness.certify.system_pages import system_pages
 from harness.core.history import Entry
 from harness.core.scenario import Scenario
@@ -100,6 +101,7 @@ def documents() -> dict[str, str]:
     files["docs/clauses.md"] = _clauses()
     files["docs/faults.md"] = _faults()
     files["docs/order.md"] = _order()
+    files["docs/messages.md"] = message_page()
     files |= system_pages()
     for system in registry.every():
         if system.runs_as_hook:

@@ -57,7 +57,7 @@ COMMANDS: Mapping[str, _Command] = {
     ),
     "explain": _Command(
         "harness.cli.explain",
-        "Say what CLAUSE requires, where it stands, what proves it was entered, and how it is tested.",
+        "Say what a clause requires and how it is tested, or what the code of an error means and what to do.",
     ),
     "host": _Command(
         "harness.cli.host",
@@ -143,14 +143,14 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - one retu
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except click.Abort:
         return 130
     except KeyboardInterrupt:
         return 130
     except WindtunnelError as error:
-        click.echo(f"windtunnel: {error}", err=True)
+        _tell(str(error), type(error))
         return error.exit_code
     except BrokenPipeError:
         return _reader_gone()
@@ -161,11 +161,9 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - one retu
     except OSError as error:
         if error.errno not in FULL:
             return _our_defect()
-        click.echo(
-            f"windtunnel: cannot write {error.filename or 'the report or the output'}: {error.strerror}; "
-            "make room, or choose another place with --report",
-            err=True,
-        )
+        where = error.filename or "the report or the output"
+        hint = "make room, or choose another place with --report"
+        _tell(f"cannot write {where}: {error.strerror}; {hint}", UsageError)
         return UsageError.exit_code
     except Exception:  # noqa: BLE001 - a defect of ours must not look like exit 1, which is a verdict
         return _our_defect()
@@ -174,8 +172,29 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - one retu
 
 def _our_defect() -> int:
     traceback.print_exc()
-    click.echo("windtunnel: this is a defect of windtunnel, not of what it was testing; please report it", err=True)
+    _tell("this is a defect of windtunnel, not of what it was testing; please report it", HarnessFault)
     return HarnessFault.exit_code
+
+
+def _tell(sentence: str, error: type[WindtunnelError]) -> None:
+    click.echo(f"windtunnel: {_with_code(sentence, error)}", err=True)
+
+
+def _show(error: click.ClickException) -> None:
+    if type(error).__name__ == "NoArgsIsHelpError":  # click 8.2 and later: no mistake is told, but the help
+        error.show()
+    else:
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        click.UsageError(_with_code(error.format_message(), click.ClickException), context).show()
+
+
+def _with_code(sentence: str, error: type[WindtunnelError | click.ClickException]) -> str:
+    """The sentence and the code that ``explain`` knows, where there is one."""
+    try:
+        told: str = importlib.import_module("harness.messages").with_code(sentence, error)
+    except Exception:  # noqa: BLE001 - an error is told even where the catalogue of errors cannot be read
+        return sentence
+    return told
 
 
 def _reader_gone() -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from harness import messages
 from harness.certify.discovery import Discovered, Guess, discover, stated, target_text, tried
 from harness.core.discovered import FoundHook
 from harness.core.verdict import EXIT_CODES, Outcome
@@ -65,7 +66,7 @@ def _certified(context: click.Context, system: registry.System, hook: FoundHook,
         params |= {"words": (str(target),), "directory": directory, "write_target": None}
         return int(context.invoke(context.command, **params))
     except WindtunnelError as error:
-        click.echo(f"windtunnel: {hook.name}: {error}", err=True)
+        click.echo(f"windtunnel: {hook.name}: {messages.with_code(str(error), type(error))}", err=True)
         return error.exit_code
 
 

@@ -1,44 +1,44 @@
-"""``windtunnel explain``: one clause in full."""
+"""``windtunnel explain``: one clause, or one code of a message, in full."""
+
+import importlib
 
 import click
 
-from harness.certify import corpus
-from harness.core.clause import Clause
+from harness import messages
 from harness.errors import UsageError
-from harness.report.sentences import joined
-from harness.systems import registry
-from harness.targets.target_file import closest
-
-SCENARIOS_SHOWN = 12
 
 
 @click.command("explain")
-@click.argument("clause_id", metavar="CLAUSE")
-def command(clause_id: str) -> int:
-    """Say what CLAUSE requires, where it stands, what proves it was entered, and how it is tested."""
-    every = [(system, clause) for system in registry.every() for clause in system.catalogue]
-    for system, clause in every:
-        if clause.id == clause_id.upper():
-            click.echo(_explained(system, clause))
-            return 0
-    near = closest(clause_id.upper(), [clause.id for _, clause in every])
-    hint = f"did you mean {near}?" if near else "`windtunnel list clauses` names them all"
-    raise UsageError(f"there is no clause {clause_id!r}; {hint}")
+@click.argument("word", metavar="ID")
+def command(word: str) -> int:
+    """Say what a clause requires and how it is tested, or what the code of an error means and what to do.
+
+    \b
+    windtunnel explain SH-03
+    windtunnel explain WT-U09
+    """
+    code = word.strip("[]").upper()  # a code is printed in brackets
+    if code in messages.families():
+        click.echo(explained(messages.families()[code]))
+    elif code.startswith(messages.PREFIX):
+        raise UsageError(f"there is no message {word!r}; {_hint(code)}")
+    else:  # the systems are loaded for a clause only: a code has to be told at once
+        click.echo(importlib.import_module("harness.cli.explained_clause").explained(word))
+    return 0
 
 
-def _explained(system: registry.System, clause: Clause) -> str:
-    lines = [f"{clause.id}  {clause.level.value}  {system.name}", "", clause.statement, "", f"source   {clause.source}"]
-    for profile, group in clause.profiles.items():
-        lines.append(f"judged   in profile {profile}{f', for implementations that declare {group}' if group else ''}")
-    for profile, group in clause.widened_by.items():
-        lines.append(f"more     is asked in profile {profile} of implementations that declare {group}")
-    lines.append(f"witness  {clause.witness}")
-    for name, reading in clause.readings.items():
-        lines.append(f"reading  {name}{' (the reference)' if reading.ours else ''}: {reading.meaning}")
-    if clause.note:
-        lines.append(f"note     {clause.note}")
-    ids = [scenario.id for scenario in corpus.scenarios(system.name) if clause.id in scenario.clauses]
-    lines.append(f"tested   in {len(ids)} scenarios: {joined(ids, SCENARIOS_SHOWN)}")
-    mutants = [name for name, mutant in system.mutants.MUTANTS.items() if mutant.clause == clause.id]
-    lines.append(f"mutants  {', '.join(mutants) or 'none'}")
+def _hint(code: str) -> str:
+    kind, number = code[: len(messages.PREFIX) + 1], code[len(messages.PREFIX) + 1 :]
+    meant = f"{kind}{number.zfill(2)}"
+    if meant in messages.families():
+        return f"did you mean {meant}?"
+    like = [each for each in messages.families() if each.startswith(kind) and kind != messages.PREFIX]
+    return f"there are: {like[0]} to {like[-1]}" if like else "docs/messages.md has them all"
+
+
+def explained(family: messages.Family) -> str:
+    """All that the catalogue has of a family, in lines."""
+    lines = [f"{family.code}  exit {family.kind.exit_code}  {family.kind.title}", "", family.title, ""]
+    lines += [f"cause    {family.cause}", f"remedy   {family.remedy}"]
+    lines += [f"says     {messages.readable(template)}" for template in family.templates()]
     return "\n".join(lines)

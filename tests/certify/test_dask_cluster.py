@@ -163,7 +163,7 @@ def test_without_dask_it_says_what_to_install(windtunnel, tmp_path, monkeypatch)
     monkeypatch.delitem(sys.modules, "harness.certify.engines.dask_cluster")
     monkeypatch.setitem(sys.modules, "distributed", None)
     ran = windtunnel(*QUICK, "--engine", "dask", "--report", tmp_path / "report")
-    assert (2, "windtunnel: --engine dask needs Dask's scheduler; pip install 'windtunnel[dask]'\n") == (
+    assert (2, "windtunnel: --engine dask needs Dask's scheduler; pip install 'windtunnel[dask]' [WT-U13]\n") == (
         ran.code,
         ran.err,
     )

@@ -230,7 +230,7 @@ def test_one_that_cannot_be_restarted_is_not_asked_to_open(lint):
     ],
 )  # fmt: skip
 def test_one_that_does_not_start_is_a_sentence_and_exit_4(lint, program, sentence):
-    assert (4, "", f"windtunnel: {sentence}\n") == lint(program)
+    assert (4, "", f"windtunnel: {sentence} [WT-T02]\n") == lint(program)
 
 
 def test_no_command_is_a_usage_error(windtunnel):
@@ -238,7 +238,7 @@ def test_no_command_is_a_usage_error(windtunnel):
     assert (
         2,
         "",
-        "windtunnel: no command: write -- CMD..., as in `windtunnel adapter lint -- python3 adapter.py`\n",
+        "windtunnel: no command: write -- CMD..., as in `windtunnel adapter lint -- python3 adapter.py` [WT-U01]\n",
     ) == ran
     assert 2 == windtunnel("adapter", "lint", "--system", "gate", "--", "true").code
     assert 4 == windtunnel("adapter", "lint", "--", "no-such-command").code

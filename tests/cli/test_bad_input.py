@@ -2,15 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
-from harness import cli
+from harness import cli, messages
 from harness.certify import corpus
 from harness.systems import registry
 
+CODE = re.compile(r" \[(WT-[A-Z]\d\d)\]\n$")
 MUTANT = next(iter(registry.get("stop_gate").mutants.MUTANTS))
 TARGET = "name: mine\ncarrier: hook\ncommand: [sh, hook.sh]\ntimeout_s: 1\nmax_blocks: 2\n"
 
@@ -104,7 +106,12 @@ def left_in(folder):
         ("replay format.yaml", 2, "format.yaml has scenario format 9; this version reads format 1"),
         ("explain PS-TR-7", 2, "there is no clause 'PS-TR-7'; did you mean PS-TR-07?"),
         ("explain nothing", 2, "there is no clause 'nothing'; `windtunnel list clauses` names them all"),
-        ("explain", 2, "Missing argument 'CLAUSE'"),
+        ("explain WT-U9", 2, "there is no message 'WT-U9'; did you mean WT-U09?"),
+        ("explain WT-U99", 2, "there is no message 'WT-U99'; there are: WT-U01 to WT-U24"),
+        ("explain WT-Q01", 2, "there is no message 'WT-Q01'; docs/messages.md has them all"),
+        ("explain wt-", 2, "there is no message 'wt-'; docs/messages.md has them all"),
+        ("explain U09", 2, "there is no clause and no message 'U09'; did you mean WT-U09?"),
+        ("explain", 2, "Missing argument 'ID'"),
         ("list clause", 2, "'clause' is not one of 'clauses', 'systems', 'faults', 'scenarios'"),
         ("list clauses --system gate", 2, "there is no system 'gate'"),
         (f"qualify --system stop_gate --mutant {MUTANT[:-1]}", 2, f"stop_gate has no mutant {MUTANT[:-1]!r}; did you mean {MUTANT!r}?"),
@@ -120,6 +127,7 @@ def test_a_mistake_is_one_sentence_the_right_code_and_nothing_left(
     ran = windtunnel(*line.split())
     assert (code, "") == (ran.code, ran.out)
     assert sentence in ran.err
+    assert CODE.search(ran.err)[1] in messages.families()
     assert 1 == len([part for part in ran.err.splitlines() if part and not part.startswith(("Usage:", "Try "))])
     assert before == left_in(folder)
 
@@ -170,7 +178,7 @@ def test_a_defect_of_ours_exits_3_and_says_whose_it_is(windtunnel, monkeypatch):
     ran = windtunnel("doctor")
     assert 3 == ran.code
     assert "ZeroDivisionError: ours" in ran.err
-    assert ran.err.endswith("this is a defect of windtunnel, not of what it was testing; please report it\n")
+    assert ran.err.endswith("this is a defect of windtunnel, not of what it was testing; please report it [WT-H01]\n")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), cli.click.Abort()])

@@ -12,7 +12,7 @@ from harness import __version__
 from harness.certify import corpus
 from harness.certify.aims import FAULTS
 from harness.cli import COMMANDS, options
-from harness.cli.explain import SCENARIOS_SHOWN
+from harness.cli.explained_clause import SCENARIOS_SHOWN
 from harness.core.scenario import dump, load
 from harness.errors import MachineError
 from harness.faults.survey import FamilyFact
@@ -112,13 +112,16 @@ def test_the_coverage_as_json_has_every_cell(windtunnel):
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (("coverage", "--clause", "LK-FX-01"), "there is no clause 'LK-FX-01'; did you mean LK-FB-01?"),
-        (("coverage", "--clause", "?"), "there is no clause '?'; `windtunnel list clauses` names them"),
+        (("coverage", "--clause", "LK-FX-01"), "there is no clause 'LK-FX-01'; did you mean LK-FB-01? [WT-U03]"),
+        (("coverage", "--clause", "?"), "there is no clause '?'; `windtunnel list clauses` names them [WT-U03]"),
         (
             ("coverage", "--clause", "LK-FB-01", "--system", "stop_gate"),
-            "there is no clause 'LK-FB-01' of stop_gate; did you mean PS-FS-01?",
+            "there is no clause 'LK-FB-01' of stop_gate; did you mean PS-FS-01? [WT-U03]",
         ),
-        (("scenarios", "--clause", "LK-FB-01"), "--clause is for `list coverage`; `list scenarios` does not take it"),
+        (
+            ("scenarios", "--clause", "LK-FB-01"),
+            "--clause is for `list coverage`; `list scenarios` does not take it [WT-U08]",
+        ),
     ],
 )
 def test_a_clause_that_there_is_not_is_a_usage_error(windtunnel, words, error):

@@ -274,9 +274,9 @@ def test_what_stops_one_hook_does_not_stop_the_next(project, windtunnel, monkeyp
     tell(project / ".claude" / "settings.json", "true", "false")
 
     def nothing(**params):
-        raise NothingRanError("nothing was checked")
+        raise NothingRanError("no scenario for SH-01 runs against this target; nothing was checked")
 
     monkeypatch.setattr(certify.command, "callback", nothing)
     context = certify.command.make_context("certify", [*QUICK])
     assert 5 == discovered.run(context)
-    assert 2 == capsys.readouterr().err.count("nothing was checked")
+    assert 2 == capsys.readouterr().err.count("nothing was checked [WT-N01]\n")

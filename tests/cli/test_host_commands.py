@@ -84,10 +84,10 @@ def test_without_a_name_every_host_is_installed_by_npm(windtunnel, known, tmp_pa
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("echo 'npm error 404 no such thing' >&2; exit 1", "npm could not install fake-host 1.0 in {place}: 404 no such thing"),
-        (fake_host.npm_installs("1.1"), "the host fake-host in {folder} is version 1.1, and its facts are about 1.0; install that with: windtunnel host install fake-host"),
-        ("exec sleep 300", "npm did not install fake-host 1.0 in {place} within 0.5 s and was ended; is the registry reached?"),
-        (None, "npm is not on this machine's PATH; it is needed to install a host"),
+        ("echo 'npm error 404 no such thing' >&2; exit 1", "npm could not install fake-host 1.0 in {place}: 404 no such thing [WT-M10]"),
+        (fake_host.npm_installs("1.1"), "the host fake-host in {folder} is version 1.1, and its facts are about 1.0; install that with: windtunnel host install fake-host [WT-M09]"),
+        ("exec sleep 300", "npm did not install fake-host 1.0 in {place} within 0.5 s and was ended; is the registry reached? [WT-M10]"),
+        (None, "npm is not on this machine's PATH; it is needed to install a host [WT-M10]"),
     ],
     ids=["fails", "installs another version", "does not end", "is missing"],
 )  # fmt: skip
@@ -112,13 +112,13 @@ def test_a_folder_that_cannot_be_written_is_no_defect_of_ours(windtunnel, known,
     ran = windtunnel("host", "install")
     assert 4 == ran.code
     assert ran.err.startswith(f"windtunnel: cannot install fake-host 1.0 in {tmp_path}/hosts/fake-host: ")
-    assert ran.err.endswith("; mend that, or name another folder with the variable WINDTUNNEL_HOSTS\n")
+    assert ran.err.endswith("; mend that, or name another folder with the variable WINDTUNNEL_HOSTS [WT-M10]\n")
 
 
 @pytest.mark.parametrize("command", ["install", "check"])
 def test_a_name_that_nobody_knows_is_told_beside_those_that_are(windtunnel, known, command):
     known()
-    said = "windtunnel: there is no host 'codez' that can be run here; there are: fake-host\n"
+    said = "windtunnel: there is no host 'codez' that can be run here; there are: fake-host [WT-U06]\n"
     assert (2, "", said) == windtunnel("host", command, "fake-host", "codez")
 
 
@@ -168,7 +168,10 @@ def test_hosts_that_cannot_be_run_are_told_beside_the_one_that_can(windtunnel, k
 def test_where_no_host_is_installed_there_is_nothing_to_check(windtunnel, known, tmp_path):
     known(installed="0.9")
     ran = windtunnel("host", "check")
-    assert (4, "windtunnel: no host is installed; install all with: windtunnel host install\n") == (ran.code, ran.err)
+    assert (4, "windtunnel: no host is installed; install all with: windtunnel host install [WT-M09]\n") == (
+        ran.code,
+        ran.err,
+    )
     assert ran.out.startswith(f"not run: the host fake-host in {tmp_path}/hosts is version 0.9, and its facts are ")
 
 
@@ -234,7 +237,7 @@ def test_a_report_whose_folder_is_gone_in_the_end_is_no_defect_of_ours(windtunne
     unasked(a=check)
     ran = windtunnel("host", "check", "--report", tmp_path / "out")
     said = f"windtunnel: cannot write the report to {tmp_path}/out: No such file or directory; choose another with "
-    assert (2, f"{said}--report\n") == (ran.code, ran.err)
+    assert (2, f"{said}--report [WT-U10]\n") == (ran.code, ran.err)
 
 
 @needs.namespaces
@@ -272,7 +275,10 @@ def test_a_table_can_be_written_in_a_checkout_only(windtunnel, unasked, tmp_path
     ran = windtunnel("host", "check", "--write")
     assert 2 == ran.code
     place = tmp_path / "read-only"
-    assert f"windtunnel: cannot write to {place}: No such file or directory; --write is for a checkout\n" == ran.err
+    assert (
+        f"windtunnel: cannot write to {place}: No such file or directory; --write is for a checkout [WT-U10]\n"
+        == ran.err
+    )
     assert "" == ran.out
 
 
@@ -283,7 +289,7 @@ def test_a_defect_of_ours_at_one_host_is_told_as_one(windtunnel, unasked):
 
     unasked(a=broken, b=lambda *_: found_of("b"))
     ran = windtunnel("host", "check")
-    assert (3, "windtunnel: the scripted model ended: it said nothing\n") == (ran.code, ran.err)
+    assert (3, "windtunnel: the scripted model ended: it said nothing [WT-H04]\n") == (ran.code, ran.err)
 
 
 @pytest.mark.parametrize("late", ["not begun", "begun"])

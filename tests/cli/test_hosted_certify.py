@@ -201,7 +201,7 @@ def test_where_the_host_breaks_down_what_was_seen_before_is_kept(certified, scri
 def test_a_result_that_cannot_be_written_is_told_in_a_sentence(certified, scripted, folder):
     scripted(LETS_GO)
     (folder / "out" / "host.json").mkdir(parents=True)
-    said = "windtunnel: cannot write the report to out: Is a directory; choose another with --report\n"
+    said = "windtunnel: cannot write the report to out: Is a directory; choose another with --report [WT-U10]\n"
     assert (2, "", said) == certified()
 
 
@@ -283,7 +283,7 @@ def test_a_hook_that_cannot_be_started_under_the_host_is_not_tested_there(certif
     (folder / "hook.sh").write_text("#!/nowhere/sh\n")
     (folder / "hook.sh").chmod(0o755)
     tell_target(folder, command=["./hook.sh"])
-    said = f"windtunnel: the hook cannot be started as a host would: {folder}/hook.sh: ENOENT\n"
+    said = f"windtunnel: the hook cannot be started as a host would: {folder}/hook.sh: ENOENT [WT-M13]\n"
     assert (4, said) == certified()[::2]
 
 
@@ -293,7 +293,8 @@ def test_under_a_host_that_is_none_nothing_is_said_of_the_hook(certified, known,
     known(does, limit_s=0.2 if does == "hangs" else 60.0)
     (folder / "hook.sh").write_text(NEVER_LETS_GO)
     tell_target(folder, timeout_s=0.2)
-    assert (4, "", f"windtunnel: {said}\n") == certified()
+    code = "WT-M11" if does in fake_host.BROKEN else "WT-M12"
+    assert (4, "", f"windtunnel: {said} [{code}]\n") == certified()
     assert not (folder / "out" / "host.json").exists()
 
 
@@ -349,7 +350,7 @@ def test_a_host_that_is_missing_or_another_is_told_before_anything_runs(certifie
     known(installed=version)
     ran = certified()
     assert (4, "", True) == (ran.code, ran.out, said in ran.err)
-    assert ran.err.endswith("with: windtunnel host install fake-host\n")
+    assert ran.err.endswith("with: windtunnel host install fake-host [WT-M09]\n")
     assert not (folder / "out").exists()
 
 
@@ -362,16 +363,16 @@ def test_where_namespaces_are_refused_no_host_is_run(certified, known, folder, m
     assert ran.err.startswith("windtunnel: a host is run in a network of its own only: ")
 
 
-NO_HOOK = "--host runs a Stop hook under a real host; name a target file of a hook, or --hook -- CMD"
+NO_HOOK = "--host runs a Stop hook under a real host; name a target file of a hook, or --hook -- CMD [WT-U17]"
 REFUSED = {
     **dict.fromkeys(
         ("reference", "--stdio -- cat", "--python json:loads", "--hook", "target.yaml target.yaml"), NO_HOOK
     ),
-    "spoken.yaml": "--host runs a Stop hook under a real host, and spoken.yaml is reached over stdio",
-    "--write-target found.yaml": "--write-target runs nothing, and --host runs a hook; give one of them",
-    "target.yaml --host codez": "there is no host 'codez' that can be run here; there are: fake-host",
+    "spoken.yaml": "--host runs a Stop hook under a real host, and spoken.yaml is reached over stdio [WT-U17]",
+    "--write-target found.yaml": "--write-target runs nothing, and --host runs a hook; give one of them [WT-U08]",
+    "target.yaml --host codez": "there is no host 'codez' that can be run here; there are: fake-host [WT-U06]",
     "target.yaml --system circuit_breaker": "circuit_breaker is not asked one process a call; use --stdio -- CMD, "
-    "or carrier: stdio in a target file",
+    "or carrier: stdio in a target file [WT-U16]",
 }
 
 

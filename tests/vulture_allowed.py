@@ -116,6 +116,7 @@ log_message
 do_HEAD
 do_GET
 do_POST
+format_commands  # click calls it
 STORIES  # every story, for tests of the model and of hosts
 
 # fields of the certificate, which are written and compared by name; of the page, which its template reads

@@ -105,10 +105,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     )  # fmt: skip
     for line in shown(came):
         console.print(line, soft_wrap=isinstance(line, str))
-    if directory is not None:
-        _write(directory, came)
-    if as_json:
-        click.echo(laid_out(msgspec.to_builtins(came)))
+    _tell_files(came, directory, as_json=as_json)
     return 3 if came.unqualified else 0
 
 
@@ -196,6 +193,13 @@ def _sliced(found: list[Subject], share: int, seed: int) -> list[Subject]:
     if found and not chosen:
         raise UsageError(f"{len(found)} mutants have no slice {seed % share} of {share}; make --one-in smaller")
     return chosen
+
+
+def _tell_files(came: Qualification, directory: Path | None, *, as_json: bool) -> None:
+    if directory is not None:
+        _write(directory, came)
+    if as_json:
+        click.echo(laid_out(msgspec.to_builtins(came)))
 
 
 def _write(directory: Path, came: Qualification) -> None:

@@ -1,5 +1,6 @@
 """What an error's code means, asked of the command line. Source: issue 13, 3."""
 
+import json
 import subprocess
 import sys
 
@@ -76,3 +77,18 @@ def test_without_a_command_the_help_is_told_without_a_code(windtunnel):
     ran = windtunnel()
     assert "Usage: windtunnel" in ran.out + ran.err
     assert "[WT-" not in ran.out + ran.err
+
+
+def test_a_code_is_told_as_json_too(windtunnel):
+    told = json.loads(windtunnel("explain", "wt-u09", "--json").out)
+    family = messages.families()["WT-U09"]
+    assert (family.cause, family.remedy, 2) == (told["cause"], told["remedy"], told["exit_code"])
+    assert len(list(family.templates())) == len(told["says"])
+
+
+def test_a_clause_is_told_as_json_too(windtunnel):
+    told = json.loads(windtunnel("explain", "LK-RL-01", "--json").out)
+    assert ("rate_limit", "LK-RL-01", "MUST") == (told["system"], told["id"], told["level"])
+    assert told["statement"] in windtunnel("explain", "LK-RL-01").out
+    assert told["scenarios"]
+    assert told["mutants"]

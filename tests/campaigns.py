@@ -30,14 +30,15 @@ def _listed(value):
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """``--one-in N --slice WORD``: of the campaign tests, the part that the word names."""
+    """``--long``: all cases of the listed tests; ``--one-in N --slice WORD``: of campaign tests the part of that word."""
+    parser.addoption("--long", action="store_true", help="take all cases of the tests in long_tests.txt")
     parser.addoption("--one-in", type=int, default=1, metavar="N", help="take one campaign test of N")
     parser.addoption("--slice", default="", metavar="WORD", help="which of them; another word, another part")
 
 
 def mark_long(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks the cases that the list leaves out; none of a test that the command line names."""
-    if any("::" in word for word in config.args):
+    """Marks the cases that the list leaves out; none with ``--long``, or where the command line names a test."""
+    if config.option.long or any("::" in word for word in config.args):
         return
     kept = long_tests()
     met: dict[str, int] = defaultdict(int)

@@ -33,9 +33,9 @@ class Item:
 class Config:
     """What it asks of a run."""
 
-    def __init__(self, *args, one_in=1, word=""):
+    def __init__(self, *args, long=False, one_in=1, word=""):
         self.args, self.deselected, self.hook = args, [], self
-        self.option = type("Option", (), {"one_in": one_in, "slice": word})
+        self.option = type("Option", (), {"long": long, "one_in": one_in, "slice": word})
 
     def pytest_deselected(self, items):
         self.deselected += items
@@ -69,10 +69,11 @@ def test_of_a_listed_file_all_are(listed):
     assert [["campaign"], ["campaign"], []] == [item.marks for item in items]
 
 
-def test_a_test_that_is_asked_for_by_its_name_is_run_whole(listed):
+def test_a_test_that_is_asked_for_by_its_name_is_run_whole_and_all_are_with_an_option(listed):
     items = [Item("tests/a.py::test_long[x]"), Item("tests/a.py::test_long[y]")]
-    campaigns.mark_long(Config("tests/a.py::test_long"), items)
-    assert [[], []] == [item.marks for item in items]
+    for config in (Config("tests/a.py::test_long"), Config("tests", long=True)):
+        campaigns.mark_long(config, items)
+        assert [[], []] == [item.marks for item in items]
 
 
 def test_the_parts_of_one_word_are_all_campaign_tests_and_none_twice():

@@ -11,6 +11,7 @@ LISTED = campaigns.long_tests()
 REPORT = """<testsuites><testsuite name="pytest">
 <testcase classname="tests.cli.test_demo" name="test_quick" time="0.1"/>
 <testcase classname="tests.cli.test_demo" name="test_slow" time="12.5"/>
+<testcase classname="tests.cli.test_demo.TestMany" name="test_slow" time="12.5"/>
 <testcase classname="tests.cli.test_demo" name="test_many[a]" time="2.0"/>
 <testcase classname="tests.cli.test_demo" name="test_many[b]" time="2.0"/>
 <testcase classname="tests.cli.test_demo" name="test_many[c]" time="2.0"/>
@@ -48,11 +49,10 @@ def listed(monkeypatch):
 
 def test_every_listed_test_is_there():
     def there(name):
-        path, _, function = name.partition("::")
-        file = ROOT / path
-        return file.is_file() and re.search(
-            rf"^def {function}\(" if function else "", file.read_text("utf-8"), re.MULTILINE
-        )
+        path, _, test = name.partition("::")
+        first = test.partition("::")[0]  # of a class the methods may be inherited
+        found = rf"^(def|class) {first}\b" if first else ""
+        return (ROOT / path).is_file() and re.search(found, (ROOT / path).read_text("utf-8"), re.MULTILINE)
 
     assert [] == [name for name in LISTED if not there(name)]
 
@@ -94,5 +94,6 @@ def test_the_parts_of_one_word_are_all_campaign_tests_and_none_twice():
 def test_the_list_is_made_of_the_times_of_a_run(tmp_path):
     report = tmp_path / "junit.xml"
     report.write_text(REPORT)
-    expected = ["tests/cli/test_demo.py::test_many 1", "tests/cli/test_demo.py::test_slow 0"]
+    slow = [f"tests/cli/test_demo.py::{name} 0" for name in ("TestMany::test_slow", "test_slow")]
+    expected = [slow[0], "tests/cli/test_demo.py::test_many 1", slow[1]]
     assert expected == list(campaigns.measured([report]))

@@ -97,11 +97,12 @@ def _run_once(report: Path) -> int:
     return int(code.read_text())
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # before -m looks at the marks, and after it
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
     """Puts the tests that read the full run last, and begins it at once in the background: it mostly waits."""
     campaigns.mark_long(config, items)
     campaigns.of_the_slice(config, items)
+    yield
     readers = [item for item in items if "reference_run" in getattr(item, "fixturenames", ())]
     if not readers:
         return

@@ -63,6 +63,13 @@ def test_the_cases_that_the_list_leaves_out_are_campaign_tests(listed):
     assert [[], [], ["campaign"], ["campaign"]] == [item.marks for item in items]
 
 
+def test_what_reads_a_snapshot_stays_in_the_default_run(listed):
+    item = Item("tests/b.py::test_one")
+    item.fixturenames = ("snapshot",)
+    campaigns.mark_long(Config("tests"), [item])
+    assert [] == item.marks
+
+
 def test_of_a_listed_file_all_are(listed):
     items = [Item("tests/b.py::test_one"), Item("tests/b.py::test_two[x]"), Item("tests/bb.py::test_one")]
     campaigns.mark_long(Config("tests"), items)

@@ -41,9 +41,9 @@ def campaign(session: nox.Session) -> None:
 
 @nox.session
 def campaigns(session: nox.Session) -> None:
-    """All cases of all portable tests; `python tests/campaigns.py all.xml` then lists anew which take long."""
+    """All cases of all portable tests; `python tests/campaigns.py windtunnel-report/all.xml` then lists the long ones."""
     install(session)
-    session.run("pytest", "-n", "2", "-m", "not tools", "--junitxml", "all.xml", *session.posargs)
+    session.run("pytest", "-n", "2", "-m", "not tools", "--junitxml", "windtunnel-report/all.xml", *session.posargs)
 
 
 @nox.session

@@ -66,6 +66,13 @@ def test_a_changed_source_makes_all_of_them_read(copy, read, monkeypatch):
     assert {path.name for path in copy.rglob("*.yaml")} == set(read)
 
 
+def test_an_enumeration_of_other_scenarios_than_the_files_makes_all_of_them_read(copy, read, monkeypatch):
+    made = corpus._boundaries(SYSTEM)
+    monkeypatch.setattr(corpus, "_boundaries", lambda system: made[1:])
+    assert made[0].id in {each.id for each in corpus.scenarios(SYSTEM)}
+    assert {path.name for path in copy.rglob("*.yaml")} == set(read)
+
+
 def test_a_system_of_which_nothing_is_known_is_read(copy, read, monkeypatch):
     monkeypatch.setattr(enumerated, "known", dict)
     corpus.scenarios(SYSTEM)

@@ -41,7 +41,7 @@ def campaign(session: nox.Session) -> None:
 
 @nox.session
 def campaigns(session: nox.Session) -> None:
-    """All cases of all portable tests; `python tests/campaigns.py windtunnel-report/all.xml` then lists the long ones."""
+    """All cases of all portable tests; their times go to windtunnel-report/all.xml, for tests/campaigns.py."""
     install(session)
     session.run("pytest", "-n", "2", "-m", "not tools", "--junitxml", "windtunnel-report/all.xml", *session.posargs)
 

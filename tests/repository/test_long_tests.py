@@ -57,6 +57,10 @@ def test_every_listed_test_is_there():
     assert [] == [name for name in LISTED if not there(name)]
 
 
+def test_the_house_rules_are_checked_with_every_commit():
+    assert [] == [name for name in LISTED if name.startswith(campaigns.ALWAYS)]
+
+
 def test_the_cases_that_the_list_leaves_out_are_campaign_tests(listed):
     items = [Item(f"tests/a.py::{name}") for name in ("test_long[x]", "test_short[x]", "test_long[y]", "test_long[z]")]
     campaigns.mark_long(Config("tests"), items)

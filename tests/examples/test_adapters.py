@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,26 @@ def test_every_target_stands_in_the_matrix_once_and_each_kind_of_library_is_ther
     libraries["rate_limit"] = {"tenacity", "p-retry"}
     found = {system: {row["library"] for row in STORED if row["system"] == system} for system in libraries}
     assert libraries == found
+
+
+def test_what_python_leaves_beside_the_adapters_is_not_installed(tmp_path):
+    shutil.copy(ADAPTERS / "install", tmp_path)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "opossum").mkdir()
+    (tmp_path / "opossum" / "package-lock.json").write_text("{}")
+    npm = tmp_path / "bin" / "npm"
+    npm.parent.mkdir()
+    npm.write_text('#!/bin/sh\nmkdir -p "$3/node_modules"\n')  # npm ci --prefix FOLDER
+    npm.chmod(0o755)
+    ran = subprocess.run(
+        [tmp_path / "install"],
+        env={"PATH": f"{npm.parent}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert ran.stdout == "opossum: installed\n"
 
 
 @pytest.mark.parametrize(

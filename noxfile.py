@@ -171,13 +171,19 @@ def coverage(session: nox.Session) -> None:
     session.run("coverage", "report")
 
 
-@nox.session
+@nox.session(python=nox.project.python_versions(nox.project.load_toml("pyproject.toml")))
 def package(session: nox.Session) -> None:
-    """Wheel and sdist, and an installed copy that works without the checkout."""
+    """Wheel and sdist, each installed into nothing and away from the checkout, on every Python that is here."""
     session.install("build>=1.2,<2")
-    out = session.create_tmp()
-    session.run("python", "-m", "build", "--outdir", out, str(ROOT))
-    wheel = next(Path(out).glob("*.whl"))
-    session.install(str(wheel))
-    session.chdir(out)
-    session.run("windtunnel", "certify", "reference", "--cases", "0", "--report", "report")
+    out = Path(session.create_tmp()).absolute()
+    session.run("python", "-m", "build", "--outdir", str(out), str(ROOT))
+    commands = out / "empty" / "bin"
+    for ending in ("tar.gz", "whl"):
+        made = next(out.glob(f"*.{ending}"))
+        session.run("python", "-m", "venv", "--clear", "--upgrade-deps", str(out / "empty"))
+        session.run(str(commands / "pip"), "install", "-q", str(made), external=True)
+        with session.chdir(out):
+            session.run(str(commands / "windtunnel"), "demo", external=True)
+    with session.chdir(out):
+        reference = ("certify", "reference", "--cases", "0", "--report", "report")
+        session.run(str(commands / "windtunnel"), *reference, external=True)

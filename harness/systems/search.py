@@ -12,9 +12,9 @@ from typing import Final, TypeVar
 
 from harness.core.fault import Fault
 from harness.core.scenario import Operation, Scenario, Step
+from harness.systems.families import CALLS
 from harness.systems.fault_rows import Row
 from harness.systems.story import Story
-from harness.systems.swarm import CALLS
 
 T = TypeVar("T")
 _CALM_SHARE: Final = 6  # one candidate in so many has no fault, where the caller names none

@@ -11,8 +11,9 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from harness.core.fault import Fault
 from harness.core.scenario import ClockStep, Operation, Schedule, Step, World
+from harness.systems.families import CALLS, SCHEDULE
 from harness.systems.fault_rows import Row
-from harness.systems.swarm import CALLS, SCHEDULE, Table
+from harness.systems.swarm import Table
 
 PROCESSES: Final = (0, 0, 0, 1, 2)
 """Who is asked: the one process that goes on, or one that is started for the operation."""

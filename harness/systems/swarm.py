@@ -11,8 +11,6 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from hypothesis import strategies as st
 
-SCHEDULE: Final = "schedule"  # beside the families of faults: operations begun together in an order of file calls
-CALLS: Final = "syscall"  # faults at one file call of one operation
 _SOME: Final = 0.25  # of all cases those in which families are left out
 _IN: Final = 0.5  # of these, how often each is in
 _NUMBERS: Final = 2**16

@@ -5,8 +5,9 @@ from machine_checks import Recording
 
 from harness.core.fault import Fault
 from harness.core.scenario import ClockStep, Operation, Step, World
+from harness.systems.families import CALLS, SCHEDULE
 from harness.systems.struck_machine import SUPERVISED, Faults, StruckMachine
-from harness.systems.swarm import CALLS, SCHEDULE, Table
+from harness.systems.swarm import Table
 
 BEFORE, LAST, LOOK = (Operation("log", {"n": number}) for number in (1, 2, 3))
 AT_A_CALL = Fault("syscall.killed", "{home}/x", {"number": 1})

@@ -21,11 +21,11 @@ from harness.explore.driver import JudgingDriver
 from harness.explore.playing import play
 from harness.explore.stateful import search
 from harness.systems import registry
+from harness.systems.families import CALLS
 from harness.systems.stop_gate.contract import STOP_HOOK
 from harness.systems.stop_gate.workload import machine, machine_stop_hook
 from harness.systems.stop_gate.workload.machine_stop_hook import CAST, CLOCK
 from harness.systems.stop_gate.workload.stop_steps import operation
-from harness.systems.swarm import CALLS
 from harness.targets.slots import Slots
 from harness.targets.target_file import TargetFile, TargetSpec
 

@@ -30,8 +30,9 @@ from harness.systems.circuit_breaker.workload.breaker_steps import (
     inspect,
     success,
 )
+from harness.systems.families import CALLS, SCHEDULE
 from harness.systems.struck_machine import PROCESSES, TOGETHER, Faults, StruckMachine
-from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
+from harness.systems.swarm import Table, subsets
 
 NAMES = (NAME, NAME, NAME, OTHER, "a/../b\u00fc")
 # around each limit, backwards, and to the ends of what clocks can show

@@ -47,8 +47,9 @@ from harness.systems.diagnosis.workload.fault_rows import HOME
 from harness.systems.diagnosis.workload.memory_boundaries import EPISODIC_LINE, LOG_LINE, SESSION_LINE
 from harness.systems.diagnosis.workload.recovery_boundaries import HOSTILE
 from harness.systems.diagnosis.workload.type_boundaries import TOOL_SETS
+from harness.systems.families import CALLS, SCHEDULE
 from harness.systems.struck_machine import PROCESSES, Faults, StruckMachine
-from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
+from harness.systems.swarm import Table, subsets
 
 # the ordinary ones first: what is drawn shrinks towards them
 FAILURES: tuple[Failure, ...] = (

@@ -6,13 +6,13 @@ import msgspec
 
 from harness.core.fault import Fault
 from harness.core.scenario import FORMAT, Scenario, Step, World
+from harness.systems.families import CALLS
 from harness.systems.stop_gate.contract import GATE, RUNTIME_DIRECTORY, STOP_HOOK, SYSTEM
 from harness.systems.stop_gate.workload import fault_places as places
 from harness.systems.stop_gate.workload import gate_steps as gate
 from harness.systems.stop_gate.workload import stop_steps as hook
 from harness.systems.stop_gate.workload.candidates import SAMPLES
 from harness.systems.stop_gate.workload.stop_tours import DECLARED, TRANSCRIPTS, Cast
-from harness.systems.swarm import CALLS
 
 STORAGE = "{runtime}"
 # faults at a file call strike where an implementation makes it; these calls every one makes, or is free to

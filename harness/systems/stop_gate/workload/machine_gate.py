@@ -11,9 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from harness.core.fault import Fault
 from harness.core.scenario import ClockStep, FileSpec, Operation, Schedule, Step, World
+from harness.systems.families import CALLS, SCHEDULE
 from harness.systems.stop_gate.contract import CONFIG_PATH, RUNTIME_DIRECTORY, SKIP_VARIABLE
 from harness.systems.stop_gate.workload.transcripts import CONCLUSIVE, flat, messages
-from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
+from harness.systems.swarm import Table, subsets
 
 CLOCK = "2026-03-01T12:00:00Z"
 FOLDER = "{project}/transcripts"

@@ -12,10 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from harness.core.fault import Fault
 from harness.core.scenario import Schedule, Step, World
+from harness.systems.families import CALLS, SCHEDULE
 from harness.systems.stop_gate.contract import CONFIG_PATH, StopArguments
 from harness.systems.stop_gate.workload.stop_steps import CLOCK, RESET, again, operation, stop
 from harness.systems.stop_gate.workload.stop_tours import EVERYWHERE, TRANSCRIPTS, Cast, Strike
-from harness.systems.swarm import CALLS, SCHEDULE, Table, subsets
+from harness.systems.swarm import Table, subsets
 
 GROUP = "power_steering"
 CAST = Cast.of("search")

@@ -110,6 +110,7 @@ class Engine:
             self.stop()
             self._threads.close()
         found = self._explorer
+        yield from found.alike()
         varied = Varied(found.judged, found.facts, found.operations)
         yield footer(self._plan, judged, end, declared, searches, varied, simulated)
 

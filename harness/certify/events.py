@@ -17,7 +17,7 @@ from harness.core.history import Change, Entry, condensed, restored
 from harness.core.scenario import Scenario
 from harness.core.verdict import Outcome, SystemResult
 
-FORMAT = 1
+FORMAT = 2
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
@@ -74,8 +74,8 @@ class ImplementationMet(_Event, frozen=True, tag="implementation_met"):
 class ScenarioJudged(_Event, frozen=True, tag="scenario_judged"):
     """One scenario was run and judged. ``origin`` tells the materialised plan from fresh search, and from variants.
 
-    ``weather`` is what stood against it, and what was seen under that. Of variants only those that failed are told,
-    and a few others; of those that failed alike the first keep their history.
+    ``weather`` is what stood against it, and what was seen under that. Of variants those that failed are told one by
+    one, the first of them with their history, and the first of each kind; the others by VariantsAlike.
     """
 
     scenario: Scenario
@@ -83,6 +83,22 @@ class ScenarioJudged(_Event, frozen=True, tag="scenario_judged"):
     history: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     weather: Weather = CALM
+
+
+class VariantsAlike(_Event, frozen=True, tag="variants_alike"):
+    """So many variants of one operation, not told one by one, that came to the same; ``scenario`` is the first."""
+
+    scenario: Scenario
+    findings: tuple[Finding, ...]
+    weather: Weather
+    count: int
+
+    def judged(self) -> tuple[ScenarioJudged, ...]:
+        """Each of them, as if it had been told: without its history."""
+        one = ScenarioJudged(
+            scenario=self.scenario, origin="explored", history=(), findings=self.findings, weather=self.weather
+        )
+        return (one,) * self.count
 
 
 class Exploring(_Event, frozen=True, tag="exploring"):
@@ -168,6 +184,7 @@ Event = (
     RunStarted
     | ImplementationMet
     | ScenarioJudged
+    | VariantsAlike
     | Exploring
     | OperationExplored
     | SystemSimulated
@@ -193,6 +210,7 @@ Stored = (
     RunStarted
     | ImplementationMet
     | StoredScenario
+    | VariantsAlike
     | Exploring
     | OperationExplored
     | SystemSimulated

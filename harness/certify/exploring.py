@@ -2,11 +2,11 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from harness.certify.events import Event, Exploring, OperationExplored, ScenarioJudged
+from harness.certify.events import Event, Exploring, OperationExplored, ScenarioJudged, VariantsAlike
 from harness.certify.explored import POWER, Explored, KindFacts, asked, counted, fired
 from harness.certify.flaky import confirmed
 from harness.certify.plan import Learn, Order, RunPlan, Vary
@@ -49,6 +49,8 @@ class Explorer:
         self._work: list[Vary | Order] = []
         self._told: Counter[tuple[_Operation, str]] = Counter()
         self._left: Counter[_Operation] = Counter()
+        self._alike: Counter[bytes] = Counter()
+        self._first: dict[bytes, ScenarioJudged] = {}
         self._planned = self._done = 0
         self.judged: list[ScenarioJudged] = []
         self.operations = 0
@@ -62,6 +64,12 @@ class Explorer:
     def facts(self) -> tuple[Explored, ...]:
         """What was enumerated, by profile and scenario."""
         return tuple(self._facts[operation].closed() for operation in sorted(self._facts))
+
+    def alike(self) -> Iterator[VariantsAlike]:
+        """The variants that were not told one by one, when all work is over."""
+        for key, count in self._alike.items():
+            first = self._first[key]
+            yield VariantsAlike(scenario=first.scenario, findings=first.findings, weather=first.weather, count=count)
 
     def refused(self, work: Learn, why: str) -> None:
         """Nothing of this scenario can be enumerated here."""
@@ -190,7 +198,7 @@ class Explorer:
         )
 
     def _tell(self, operation: _Operation, kind: str, event: ScenarioJudged) -> None:
-        """Keeps what a variant says; tells of it when it failed, and of the first of each kind."""
+        """Keeps what a variant says; tells of it when it failed or is the first of its kind, and counts the others."""
         light = msgspec.structs.replace(event, history=())
         failed = _fails(event)
         asked_for = sum(entry.type is EntryType.INVOKE and entry.op != "reset" for entry in event.history)
@@ -203,6 +211,15 @@ class Explorer:
             self._put(event)
         elif failed:
             self._put(light)
+        else:
+            self._count(operation, kind, light)
+
+    def _count(self, operation: _Operation, kind: str, event: ScenarioJudged) -> None:
+        said = [(found.clause, found.verdict, found.readings) for found in event.findings]
+        key = msgspec.json.encode((operation, kind, said, event.weather))
+        with self._guard:
+            self._alike[key] += 1
+            self._first.setdefault(key, event)
 
     def _over(self, operation: _Operation, what: str) -> None:
         with self._guard:

@@ -16,21 +16,22 @@ from harness.certify.events import (
     ScenarioJudged,
     SearchFinished,
     SystemSimulated,
+    VariantsAlike,
 )
 from harness.certify.flaky import FLAKY
 from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach
 from harness.core.finding import Finding
 from harness.core.history import History
-from harness.core.verdict import ClauseVerdict, SystemResult
+from harness.core.verdict import SystemResult
 from harness.errors import HarnessFault
 from harness.explore.enumerated import explored_steps
 from harness.systems import registry
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 
-COUNTED = ("scenarios", "checks_passed", "checks_failed", "checks_inconclusive", "witnesses", "faults")
-"""What of a run's counts follows from its stored histories, where no operation was explored."""
+COUNTED = ("scenarios", "variants", "checks_passed", "checks_failed", "checks_inconclusive", "witnesses", "faults")
+"""What of a run's counts follows from what is stored."""
 
 
 class Parted(NamedTuple):
@@ -47,15 +48,12 @@ class Stored(NamedTuple):
 
     started: RunStarted
     judged: tuple[ScenarioJudged, ...]
+    varied: tuple[ScenarioJudged, ...]
+    """The variants, those that are stored as alike too."""
     searches: tuple[SearchFinished, ...]
     simulated: tuple[SystemSimulated, ...]
     declared: dict[str, str]
     finished: RunFinished
-
-    @property
-    def is_explored(self) -> bool:
-        """Does it rest on variants too? Of those that passed alike nothing is stored."""
-        return bool(self.finished.explored)
 
 
 def stored(events: Sequence[Event]) -> Stored:
@@ -69,7 +67,8 @@ def stored(events: Sequence[Event]) -> Stored:
             declared.update(event.not_implemented)
     return Stored(
         started,
-        tuple(event for event in events if isinstance(event, ScenarioJudged)),
+        tuple(event for event in events if isinstance(event, ScenarioJudged) and event.origin != "explored"),
+        tuple(_varied(events)),
         tuple(event for event in events if isinstance(event, SearchFinished)),
         tuple(event for event in events if isinstance(event, SystemSimulated)),
         declared,
@@ -77,15 +76,22 @@ def stored(events: Sequence[Event]) -> Stored:
     )
 
 
-def judged_again(run: Stored) -> Iterator[Parted]:
-    """Every check of a stored history that comes out otherwise today.
+def _varied(events: Sequence[Event]) -> Iterator[ScenarioJudged]:
+    for event in events:
+        if isinstance(event, VariantsAlike):
+            yield from event.judged()
+        elif isinstance(event, ScenarioJudged) and event.origin == "explored":
+            yield event
 
-    Left out is what one history does not decide: a scenario whose variants were judged with it, a variant, and a check
-    that failed once and not again.
-    """
-    for event in run.judged:
-        if event.origin == "explored" or explored_steps(event.scenario):
-            continue
+
+def told_by_their_histories(run: Stored) -> list[ScenarioJudged]:
+    """What one stored history decides: no variant, and no scenario whose variants were judged with it."""
+    return [event for event in run.judged if not explored_steps(event.scenario)]
+
+
+def judged_again(run: Stored) -> Iterator[Parted]:
+    """Every check of a stored history that comes out otherwise today, but for one that failed once and not again."""
+    for event in told_by_their_histories(run):
         system = registry.get(event.scenario.system)
         findings = system.judge(event.scenario, History(event.history), system.catalogue)
         yield from _parted(event.scenario.id, event.findings, findings)
@@ -130,36 +136,29 @@ def counted_again(run: Stored) -> dict[str, int]:
 
 def _footer(run: Stored) -> RunFinished:
     plan = _plan(run.started)
-    explored = tuple(event for event in run.judged if event.origin == "explored")
-    others = [event for event in run.judged if event.origin != "explored"]
     end = End()
     if not run.finished.complete:
         end.cut = run.finished.message or "it was cut short"
-    varied = Varied(explored, run.finished.explored)
-    return footer(plan, others, end, run.declared, run.searches, varied, run.simulated)
+    varied = Varied(run.varied, run.finished.explored)
+    return footer(plan, run.judged, end, run.declared, run.searches, varied, run.simulated)
 
 
-def unlike(before: dict[str, SystemResult], now: dict[str, SystemResult], *, explored: bool) -> Iterator[str]:
-    """What of the results is not the same, a sentence each.
-
-    Where operations were ``explored`` only failures are told from what is stored, so only these are compared.
-    """
+def unlike(before: dict[str, SystemResult], now: dict[str, SystemResult]) -> Iterator[str]:
+    """What of the results is not the same, a sentence each."""
     for name in sorted({*before, *now}):
         if name not in before or name not in now:
             yield f"{name} is in only one of them"
             continue
         old, new = before[name], now[name]
-        if not explored and old.level != new.level:
+        if old.level != new.level:
             yield f"{name} reached {old.level or 'no level'}, by its checks {new.level or 'no level'}"
         for clause in sorted({*old.clauses, *new.clauses}):
             was, is_ = old.clauses.get(clause), new.clauses.get(clause)
             if was is None or is_ is None:
                 yield f"{clause} is in only one of them"
-            elif was.verdict is not is_.verdict and (
-                not explored or ClauseVerdict.DEVIATES in (was.verdict, is_.verdict)
-            ):
+            elif was.verdict is not is_.verdict:
                 yield f"{clause} is told to be {was.verdict.value}, by its checks it is {is_.verdict.value}"
-            elif not explored and was.reading != is_.reading:
+            elif was.reading != is_.reading:
                 yield f"{clause} is told in the reading {was.reading}, by its checks {is_.reading}"
 
 

@@ -9,7 +9,16 @@ import msgspec
 
 from harness import __version__
 from harness.certify import corpus
-from harness.certify.rejudging import Stored, counted_again, judged_again, misplayed, rolled_up_again, stored, unlike
+from harness.certify.rejudging import (
+    Stored,
+    counted_again,
+    judged_again,
+    misplayed,
+    rolled_up_again,
+    stored,
+    told_by_their_histories,
+    unlike,
+)
 from harness.errors import FileFormatError, UsageError, WindtunnelError
 from harness.report import certificate as certificates
 from harness.report.certificate import Certificate, Content
@@ -140,12 +149,13 @@ def _counts(at: _Verifying) -> tuple[str, bool | None]:
     run = _run(at)
     if at.content.counts != run.finished.counts:
         return "the counts are not those of the events", False
-    if run.is_explored:
-        return "of the variants that passed nothing is stored, so the counts cannot be made again", None
     again = counted_again(run)
     wrong = [f"{name} {run.finished.counts[name]:,}, stored {count:,}" for name, count in again.items()
              if run.finished.counts[name] != count]  # fmt: skip
-    return ("; ".join(wrong), False) if wrong else (f"{again['scenarios']:,} scenarios, counted again", True)
+    if wrong:
+        return "; ".join(wrong), False
+    variants = f" and {again['variants']:,} variants" if again["variants"] else ""
+    return f"{again['scenarios']:,} scenarios{variants}, counted again", True
 
 
 def _verdicts(at: _Verifying) -> tuple[str, bool | None]:
@@ -159,7 +169,7 @@ def _verdicts(at: _Verifying) -> tuple[str, bool | None]:
         was = {id_: (each.verdict, each.reading, each.witnesses) for id_, each in result.clauses.items()}
         if (told, said.level, said.strict, said.levels) != (was, result.level, result.strict, result.levels):
             return f"what it says of {name} is not as in the events", False
-    differences = list(unlike(dict(run.finished.systems), rolled_up_again(run), explored=run.is_explored))
+    differences = list(unlike(dict(run.finished.systems), rolled_up_again(run)))
     if differences:
         return _joined(differences), False
     clauses = sum(len(result.clauses) for result in run.finished.systems.values())
@@ -204,8 +214,9 @@ def _rejudged(at: _Verifying) -> tuple[str, bool | None]:
         told = [f"{each.clause} in {each.scenario} is {each.now or 'not found'}, stored {each.stored or 'not found'}"
                 for each in parted]  # fmt: skip
         return _joined(told), False
-    checks = sum(len(event.findings) for event in run.judged if event.history)
-    return f"{checks:,} checks of {len(run.judged):,} histories come out the same", True
+    again = told_by_their_histories(run)
+    checks = sum(len(event.findings) for event in again)
+    return f"{checks:,} checks of {len(again):,} histories come out the same", True
 
 
 STEPS: dict[str, Callable[[_Verifying], tuple[str, bool | None]]] = {

@@ -6,9 +6,18 @@ from scripted_run import CATALOGUE, Scripted, last, plan, scenario
 
 from harness.certify import exploring
 from harness.certify.engine import Engine
-from harness.certify.events import Exploring, Notice, OperationExplored, ScenarioJudged, decode, encode
+from harness.certify.events import (
+    Exploring,
+    Notice,
+    OperationExplored,
+    ScenarioJudged,
+    VariantsAlike,
+    decode,
+    encode,
+)
 from harness.certify.explored import KindFacts
 from harness.certify.exploring import KEPT, TRIES, UNORDERED
+from harness.certify.rejudging import COUNTED, counted_again, rolled_up_again, stored, unlike
 from harness.core.fault import Injection
 from harness.core.history import EntryType
 from harness.core.scenario import Explore, Operation, Schedule, Step
@@ -18,6 +27,7 @@ from harness.explore.enumerated import LIMIT
 from harness.explore.operation_orders import SCHEDULES
 from harness.explore.races import RaceReport
 from harness.faults.syscalls import Call, Kind, believable_errnos
+from harness.systems import registry
 from harness.targets.session import Reply
 
 STAT = Call(run=0, process=0, name="newfstatat", kind=Kind.STAT, paths=("{home}/state",))
@@ -83,11 +93,25 @@ def test_a_variant_that_fails_makes_its_clause_deviate_and_is_shown_with_its_his
     assert ERRNOS == facts(events).kinds["errno"].failed
 
 
-def test_of_variants_that_pass_one_of_each_kind_is_told():
+def test_of_variants_that_pass_one_of_each_kind_is_told_and_the_others_together():
     events = run(Scripted(meets(), calls=CALLS), CALM, tour("errno", "killed", "torn"))
     told = [event for event in events if isinstance(event, ScenarioJudged) and event.origin == "explored"]
+    alike = [event for event in events if isinstance(event, VariantsAlike)]
     assert 3 == len(told)
-    assert all(event == decode(encode(event)) for event in told)
+    assert last(events).counts["variants"] == 3 + sum(event.count for event in alike)
+    assert ERRNOS - 1 == max(event.count for event in alike)
+    assert all(event == decode(encode(event)) for event in [*told, *alike])
+
+
+@pytest.mark.parametrize("verdict", ["PASS", "FAIL"])
+def test_what_is_stored_of_a_run_that_explored_gives_its_verdict_again(verdict, monkeypatch):
+    scripted = Scripted(meets(A_02=verdict), calls=CALLS)
+    events = run(scripted, CALM, tour("errno", "killed", "torn"))
+    (system,) = plan(scripted, ()).systems
+    monkeypatch.setattr(registry, "get", lambda name: system)
+    kept = stored([decode(encode(event)) for event in events])
+    assert counted_again(kept) == {name: last(events).counts[name] for name in COUNTED}
+    assert [] == list(unlike(dict(last(events).systems), rolled_up_again(kept)))
 
 
 def test_a_fault_that_is_never_met_is_tried_again_and_counted_and_no_pass():

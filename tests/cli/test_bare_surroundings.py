@@ -25,6 +25,7 @@ COMMANDS = {
     "certify": (*CERTIFY, "{report}"),
 }
 LIMIT_S = 300
+NOBODYS = 1_234_567  # a number of a user that no machine names
 # what a person may have set for all programs, which would decide here
 DECIDE = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM", "PYTHONDONTWRITEBYTECODE")
 USUAL = {name: value for name, value in os.environ.items() if name not in DECIDE} | {
@@ -96,6 +97,34 @@ def at_home(tmp_path_factory):
 def test_who_has_no_home_is_told_the_same(tmp_path, at_home, command, home):
     assert at_home(command) == ended(command, home, tmp_path / "r")
     assert not Path("/no").exists()
+
+
+@needs.namespaces
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("host", "list"), 0, "is not installed in /.local/share/windtunnel/hosts"),
+        (("certify",), 2, "no hook is set up here"),
+        (("certify", str(ROOT / BROKEN / "target.yaml"), *CERTIFY[2:-1], "--clause", "SH-03", "--report", "{report}"), 0, "SH-03 MUST CONFORMS"),
+    ],
+    ids=["host list", "discovery", "a target"],
+)  # fmt: skip
+def test_who_has_no_home_nor_name_is_no_defect_of_ours(tmp_path, words, code, says):
+    """A container may run under a number that has no name, and set no HOME."""
+    env = {name: value for name, value in USUAL.items() if name not in ("HOME", "WINDTUNNEL_HOSTS", "XDG_DATA_HOME")}
+    inside = [
+        "unshare",
+        "--user",
+        f"--map-user={NOBODYS}",
+        f"--map-group={NOBODYS}",
+        sys.executable,
+        "-m",
+        "harness.cli",
+    ]
+    line = [*inside, *(word.format(report=tmp_path / "r") for word in words)]
+    ran = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    assert code == ran.returncode, ran.stderr
+    assert says in ran.stdout + ran.stderr
 
 
 @pytest.fixture(scope="module")

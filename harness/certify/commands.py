@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import UntestableError
+from harness.ports.home import real_home
 from harness.targets.shell_command import is_shell_text, simple_commands
 from harness.targets.target_file import TargetSpec
 
@@ -31,7 +32,7 @@ def commands(spec: TargetSpec) -> tuple[tuple[str, ...], ...]:
 
 def shown_for(path: Path) -> str:
     """What has to be shown for a file that is named: its folder, or only itself where that would show too much."""
-    home = Path.home()
+    home = real_home()
     # a hidden folder of the home, such as an agent's, holds credentials beside programs
     hidden = path.parent.parent == home and path.parent.name.startswith(".")
     alone = hidden or path.parent in (home, Path("/"), Path("/tmp"))  # noqa: S108 - not written

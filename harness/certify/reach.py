@@ -18,6 +18,7 @@ from harness.core.digest import sha256_of
 from harness.core.scenario import Scenario
 from harness.errors import HarnessFault, MachineError, UsageError
 from harness.ports.clock import RealClock
+from harness.ports.home import real_home
 from harness.sandbox import SandboxPlan
 from harness.sandbox.exposure import exposure_for
 from harness.systems import registry
@@ -299,7 +300,7 @@ def _exposed(spec: TargetSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = exposure_for(
         (words[0], *filter(None, (each[0] for each in commands(spec))), *COMMON_PROGRAMS),
         search=os.environ.get("PATH", os.defpath),
-        home=str(Path.home()),
+        home=str(real_home()),
         cwd=spec.folder or "/",
         extra=(*spec.file.expose, *named),
         needs_harness=words[0] == sys.executable,
@@ -317,7 +318,7 @@ def command_target(words: tuple[str, ...], carrier: str) -> TargetSpec:
     spec = TargetSpec(file, str(Path.cwd()))
     if not any(path.is_relative_to(Path.cwd()) for path in files_named(spec)):
         return TargetSpec(file, "")
-    if Path.cwd() in (Path.home(), Path("/")):
+    if Path.cwd() in (real_home(), Path("/")):
         raise UsageError(
             f"the command would see all of {Path.cwd()}; go to the folder that holds the hook and try again"
         )

@@ -2,6 +2,7 @@
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -12,6 +13,7 @@ from harness.adapters.mistakes import Finding, Verdict
 from harness.certify.reach import command_target, stdio_start
 from harness.cli.options import of_timeouts
 from harness.errors import UsageError
+from harness.report.files import laid_out
 from harness.report.sentences import plural
 from harness.report.text import in_one_line, printable
 from harness.systems import registry
@@ -35,7 +37,8 @@ def command() -> None:
     help="Where it goes.  [default: adapter-SYSTEM]",
 )
 @click.option("--force", is_flag=True, help="Write over what is there.")
-def init(lang: str, names: tuple[str, ...], folder: Path | None, force: bool) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
+def init(lang: str, names: tuple[str, ...], folder: Path | None, force: bool, as_json: bool) -> int:
     """Write an adapter that runs: a place for every operation, a target file, and the list of what is left.
 
     \b
@@ -56,7 +59,8 @@ def init(lang: str, names: tuple[str, ...], folder: Path | None, force: bool) ->
         raise UsageError(
             f"cannot write to {printable(str(place))}: {error.strerror}; choose another place with --out"
         ) from error
-    for line in _told(lang, systems, place):
+    facts = _facts(lang, systems, place)
+    for line in [laid_out(facts)] if as_json else _told(facts):
         click.echo(line)
     return 0
 
@@ -95,24 +99,40 @@ def lint(words: tuple[str, ...], names: tuple[str, ...], timeout_scale: float, u
     return 1 if mistakes else 0
 
 
-def _told(lang: str, systems: tuple[registry.System, ...], place: Path) -> list[str]:
-    """What was written, and what comes next."""
+def _facts(lang: str, systems: tuple[registry.System, ...], place: Path) -> dict[str, Any]:
+    """What was written, what is left of each system, and the commands that come next."""
     left = skeleton.left(systems)
     language = skeleton.LANGUAGES[lang]
-    lines = [f"wrote {printable(str(place))}/: {language.file}, {skeleton.TARGET}, {skeleton.LEFT}"]
-    for system in systems:
-        clauses = left[system.name]
-        judged = len(system.catalogue.judged_in(system.served_profile))
-        lines.append(
-            f"{system.name}: {len(skeleton.operations(system))} operations, {len(clauses)} of {judged} clauses left"
-        )
     shown = shlex.quote(printable(str(place)))
     named = " ".join(f"--system {system.name}" for system in systems)
-    first = next(iter(left[systems[0].name]))
+    return {
+        "folder": str(place),
+        "lang": lang,
+        "files": [language.file, skeleton.TARGET, skeleton.LEFT],
+        "systems": {
+            system.name: {
+                "operations": list(skeleton.operations(system)),
+                "clauses": len(system.catalogue.judged_in(system.served_profile)),
+                "left": list(left[system.name]),
+            }
+            for system in systems
+        },
+        "next": [
+            f"windtunnel certify {shown}/{skeleton.TARGET} {named} --level L1 --cases 0",
+            f"cd {shown} && windtunnel adapter lint -- {shlex.join(language.command)}",
+            f"windtunnel explain {next(iter(left[systems[0].name]))}",
+        ],
+    }
+
+
+def _told(facts: dict[str, Any]) -> list[str]:
+    """The same for people."""
     return [
-        *lines,
-        f"Write an operation in {language.file}, then delete in {skeleton.LEFT} the clauses that it establishes.",
-        f"  windtunnel certify {shown}/{skeleton.TARGET} {named} --level L1 --cases 0",
-        f"  cd {shown} && windtunnel adapter lint -- {shlex.join(language.command)}",
-        f"  windtunnel explain {first}",
+        f"wrote {printable(facts['folder'])}/: {', '.join(facts['files'])}",
+        *(
+            f"{name}: {len(its['operations'])} operations, {len(its['left'])} of {its['clauses']} clauses left"
+            for name, its in facts["systems"].items()
+        ),
+        f"Write an operation in {facts['files'][0]}, then delete in {skeleton.LEFT} the clauses that it establishes.",
+        *(f"  {command}" for command in facts["next"]),
     ]

@@ -47,9 +47,8 @@ def show(first: str, second: str, ours: History, theirs: History, *, whole: bool
     assert done is not None  # noqa: S101 - one of two sides is there, or they would not part
     click.echo(f"they part at operation {number}: {done.begin.op}")
     click.echo(f"args: {_json(done.begin.value)}")
-    standing = [each.fault.name for each in done.begin.faults if each.armed and each.proof]
-    if standing:
-        click.echo(f"under: {', '.join(dict.fromkeys(standing))}")
+    if standing := _standing(done):
+        click.echo(f"under: {', '.join(standing)}")
     if whole:
         for line in _side_by_side(first, second, one, other):
             click.echo(line)
@@ -58,6 +57,41 @@ def show(first: str, second: str, ours: History, theirs: History, *, whole: bool
     else:
         click.echo(f"{first}: {_json(_end(one))}\n{second}: {_json(_end(other))}")
     return 1
+
+
+def as_data(first: str, second: str, ours: History, theirs: History) -> dict[str, Any]:
+    """The same as builtins: how many operations there were, and where they part, all of it."""
+    found = parted(ours, theirs)
+    told: dict[str, Any] = {"operations": len(_operations(ours)), "parts_at": None}
+    if found is None:
+        return told
+    number, one, other = found
+    done = one or other
+    assert done is not None  # noqa: S101 - one of two sides is there, or they would not part
+    left, right = _after(one), _after(other)
+    parts_at = {
+        "operation": number,
+        "op": done.begin.op,
+        "args": msgspec.to_builtins(done.begin.value),
+        "under": _standing(done),
+        "ends": [{"target": name, **_of_end(side)} for name, side in ((first, one), (second, other))],
+        "files": [
+            {"path": path, "found": [_told(left.get(path)), _told(right.get(path))]} for path in _differing(left, right)
+        ],
+    }
+    return {**told, "parts_at": parts_at}
+
+
+def _of_end(done: Completed | None) -> dict[str, Any]:
+    """How an operation ended; without a type where nothing was answered."""
+    if done is None or done.end is None:
+        return {"type": None, "value": None}
+    return {"type": done.end.type.value, "value": msgspec.to_builtins(done.end.value)}
+
+
+def _standing(done: Completed) -> list[str]:
+    """The faults that were proven to stand when it was called."""
+    return list(dict.fromkeys(each.fault.name for each in done.begin.faults if each.armed and each.proof))
 
 
 def _operations(history: History) -> list[Completed]:
@@ -105,13 +139,17 @@ def _cut(text: str, width: int) -> list[str]:
 def _files(first: str, second: str, one: Completed | None, other: Completed | None) -> Iterable[str]:
     """The files that only one of them has now, or that hold something else."""
     left, right = _after(one), _after(other)
-    paths = [path for path in sorted({*left, *right}) if _content(left.get(path)) != _content(right.get(path))]
+    paths = _differing(left, right)
     if paths:
         yield "files that differ:"
     for path in paths[:FILES_SHOWN]:
         yield f"  {path}: {_told(left.get(path))} ({first}), {_told(right.get(path))} ({second})"
     if len(paths) > FILES_SHOWN:
         yield f"  and {len(paths) - FILES_SHOWN} more"
+
+
+def _differing(left: Mapping[str, FileFact], right: Mapping[str, FileFact]) -> list[str]:
+    return [path for path in sorted({*left, *right}) if _content(left.get(path)) != _content(right.get(path))]
 
 
 def _after(done: Completed | None) -> Mapping[str, FileFact]:

@@ -1,5 +1,6 @@
 """``windtunnel demo``: what the others do, in some seconds: commands of theirs, on examples that come along."""
 
+import json
 import shlex
 import shutil
 import subprocess
@@ -7,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -75,7 +76,8 @@ def acts() -> tuple[Act, ...]:
     show_default=True,
     help="A folder to make, for the examples and the report.",
 )
-def command(out: Path) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
+def command(out: Path, as_json: bool) -> int:
     """Ten seconds of windtunnel: the reference, three broken hooks, and a program that loses its state.
 
     \b
@@ -85,32 +87,49 @@ def command(out: Path) -> int:
     The commands are printed before they are run. Exit codes: 0 each ended as it has to, 3 one did not.
     """
     place = _laid_out(out)
-    wrong = []
+    report = place / DEFAULT_REPORT / "report.md"
+    wrong: list[str] = []
+    rows: list[dict[str, Any]] = []
     for act in acts():
-        click.echo(f"\n== {act.title}\n$ windtunnel {shlex.join(act.words)}\n")
-        code = _run(act, place)
+        words = (*act.words, "--json") if as_json else act.words
+        click.echo(f"\n== {act.title}\n$ windtunnel {shlex.join(words)}\n", err=as_json)
+        code, said = _run(words, place / act.folder, as_json=as_json)
         if code == INTERRUPTED:
             return code
         if code != act.code:
             wrong.append(f"`windtunnel {act.words[0]}` ended with {code}, not with {act.code}")
+        rows.append({"title": act.title, "command": list(words), "folder": act.folder, "exit_code": code,
+                     "expected_exit_code": act.code, "result": _document(said)})  # fmt: skip
+    if as_json:
+        told = {"exit_code": HarnessFault.exit_code if wrong else 0, "folder": str(place), "report": str(report)}
+        click.echo(json.dumps({**told, "acts": rows}, indent=2, ensure_ascii=False))
     if wrong:
         raise HarnessFault(
             f"the demo went wrong: {'; '.join(wrong)}; `windtunnel doctor` tells what this machine lacks"
         )
-    report = place / DEFAULT_REPORT / "report.md"
-    click.echo(
-        f"\nThe report of the first command: {report}\nAll of these run again in {place}, where the examples are."
-    )
+    if not as_json:
+        click.echo(
+            f"\nThe report of the first command: {report}\nAll of these run again in {place}, where the examples are."
+        )
     return 0
 
 
-def _run(act: Act, place: Path) -> int:
-    """The exit code of a command, run where it was printed to be run."""
-    folder = place / act.folder
+def _run(words: Sequence[str], folder: Path, *, as_json: bool) -> tuple[int, bytes]:
+    """The exit code of a command, run where it was printed to be run; with ``as_json`` what it said, too."""
+    kept = subprocess.PIPE if as_json else None
     try:
-        return subprocess.run([sys.executable, "-m", "harness.cli", *act.words], cwd=folder, check=False).returncode
+        ran = subprocess.run([sys.executable, "-m", "harness.cli", *words], cwd=folder, stdout=kept, check=False)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return INTERRUPTED, b""
+    return ran.returncode, ran.stdout or b""
+
+
+def _document(said: bytes) -> Any:
+    """The document that a command said; None where it ended without one."""
+    try:
+        return json.loads(said)
+    except ValueError:
+        return None
 
 
 def _laid_out(out: Path) -> Path:

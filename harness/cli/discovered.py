@@ -12,6 +12,7 @@ from harness.certify.discovery import Discovered, Guess, discover, stated, targe
 from harness.core.discovered import FoundHook
 from harness.core.verdict import EXIT_CODES, Outcome
 from harness.errors import UsageError, WindtunnelError
+from harness.ports.home import real_home
 from harness.report.text import printable
 from harness.systems import registry
 
@@ -36,7 +37,7 @@ def run(context: click.Context) -> int:
     project = Path.cwd()
     if write_target is not None and context.params["host_name"] is not None:
         raise UsageError("--write-target runs nothing, and --host runs a hook; give one of them")
-    found = discover(system, project, Path.home(), os.environ)
+    found = discover(system, project, real_home(), os.environ)
     _introduce(found)
     if write_target is not None:
         return _write_targets(found, project, system, write_target)

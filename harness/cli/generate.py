@@ -1,10 +1,10 @@
 """``windtunnel generate``: write scenario files that each cover something new, or that keep failures from returning."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,6 +12,8 @@ from harness.certify.events import RunStarted, ScenarioJudged
 from harness.certify.plan import runs_for
 from harness.certify.reach import Reach, reference
 from harness.cli.certify import reached
+from harness.cli.generated import as_data, lines
+from harness.cli.replayed import of_scenario
 from harness.core.finding import CheckVerdict
 from harness.core.history import EntryType
 from harness.core.scenario import Scenario, load
@@ -21,7 +23,7 @@ from harness.explore.generate import Generated, Wish, generate
 from harness.explore.pairs import Paired, paired
 from harness.explore.playing import play
 from harness.faults import catalogue
-from harness.report.files import read_events
+from harness.report.files import laid_out, read_events
 from harness.systems import registry
 from harness.targets.session import Session
 from harness.targets.slots import Slots
@@ -29,7 +31,6 @@ from harness.targets.target_file import closest
 
 MOST = 10_000
 COUNT = 20  # where nobody says how many
-TOLD_OPEN = 5  # reasons for which pairs are in no file
 
 
 @click.command("generate")
@@ -50,6 +51,7 @@ TOLD_OPEN = 5  # reasons for which pairs are in no file
     metavar="RUN_DIR",
     help="A regression for each failure of that run instead.",
 )
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     system: str,
     faults: tuple[str, ...],
@@ -62,6 +64,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     pairs: bool,
     force: bool,
     run: Path | None,
+    as_json: bool,
 ) -> int:
     """Write scenarios that each cover what no other does: a clause, under a fault, by an operation, in a state.
 
@@ -77,7 +80,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     """
     found = registry.get(system)
     if run is not None:
-        return _from_failures(found, run, out or Path("scenarios") / "regressions" / found.name, kind)
+        return _from_failures(found, run, out or Path("scenarios") / "regressions" / found.name, kind, as_json=as_json)
     if out is None:
         raise UsageError("say where the scenarios go, with --out DIR")
     if pairs and as_files:
@@ -93,13 +96,18 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
             wish = Wish(name, names, share or 0, seed, calm=not faults, plain=as_files)
             with _opened(reaches[name]) as session:
                 made[name] = paired(found, session, wish, share) if pairs else generate(found, session, wish)
-        _write(found, out, made, kind, as_files=as_files, old=_of_profiles(old, profiles))
-    for name, its in made.items():
-        if isinstance(its, Paired):
-            _tell_pairs(name, its)
-        else:
-            _tell(name, shares[name] or 0, its, faults)
+        paths = _write(found, out, made, kind, as_files=as_files, old=_of_profiles(old, profiles))
     red = [scenario for each in made.values() for scenario in each.red]
+    if as_json:
+        told = {name: as_data(its, shares[name], faults) for name, its in made.items()}
+        code = HarnessFault.exit_code if red else 0
+        click.echo(
+            laid_out({"exit_code": code, "system": system, "seed": seed, **_files(out, paths), "profiles": told})
+        )
+    else:
+        for name, its in made.items():
+            for line in lines(name, its, shares[name], faults):
+                click.echo(line)
     if red:
         many = f"{len(red)} scenario{'s' if len(red) > 1 else ''}"
         raise HarnessFault(f"the reference itself fails in {many}, kept in {out / folder.RED}; please report that")
@@ -167,11 +175,12 @@ def _write(
     *,
     as_files: bool,
     old: Sequence[Path],
-) -> None:
+) -> list[Path]:
+    """Writes what was chosen, and beside it what the reference fails; the files of the first."""
     chosen = [scenario for each in made.values() for scenario in each.chosen]
     if as_files:
         chosen = [found for scenario in chosen if (found := plain.rendered(scenario, system)) is not None]
-    folder.write(out, chosen, kind, old)
+    paths = folder.write(out, chosen, kind, old)
     red = [scenario for each in made.values() for scenario in each.red]
     aside = out / folder.RED
     if red or aside.is_dir():
@@ -179,59 +188,54 @@ def _write(
         folder.write(aside, red, "yaml", sorted(aside.glob("*.yaml")))
         if not any(aside.iterdir()):
             aside.rmdir()
+    return paths
+
+
+def _files(out: Path, paths: Sequence[Path]) -> dict[str, Any]:
+    return {"folder": str(out), "files": [str(path) for path in paths]}
 
 
 def _of_profiles(old: Sequence[Path], profiles: Sequence[str]) -> list[Path]:
     return [path for path in old if load(path.read_bytes(), where=path.name).profile in profiles]
 
 
-def _tell(profile: str, count: int, made: Generated, asked: tuple[str, ...]) -> None:
-    click.echo(f"{profile}: {len(made.chosen)} of {count} scenarios, chosen from {made.tried} candidates")
-    if len(made.chosen) < count:
-        why = ["no further candidate covered anything new"] if made.tried else ["no fault of these strikes anything"]
-        if made.unsteady:
-            why.append(f"{made.unsteady} did not end twice the same")
-        click.echo(f"  fewer than asked for: {'; '.join(why)}")
-    for name, reason in made.refused.items():
-        if asked or not reason.startswith("nothing for it"):
-            click.echo(f"  {name} is in none of them: {reason}")
-
-
-def _tell_pairs(profile: str, made: Paired) -> None:
-    click.echo(f"{profile}: {len(made.chosen)} scenarios of {made.needed} that would hold every pair")
-    click.echo(
-        f"  {made.met:,} of {made.pairs:,} pairs of faults stood against one operation; {made.exclusive:,} strike one "
-        f"place and cannot stand at once; {len(made.open):,} are left open"
-    )
-    reasons = Counter(made.open.values())
-    for reason, count in reasons.most_common(TOLD_OPEN):
-        first = next(pair for pair, why in made.open.items() if why == reason)
-        click.echo(f"  open: {count:,} {reason}; the first is {' and '.join(sorted(first))}")
-    if len(reasons) > TOLD_OPEN:
-        click.echo(f"  ... and {sum(count for _, count in reasons.most_common()[TOLD_OPEN:]):,} for other reasons")
-    if made.left_out:
-        click.echo(
-            f"  in no pair, for want of a place or of an end that is always the same: {', '.join(made.left_out)}"
-        )
-    if made.unsteady:
-        click.echo(f"  {made.unsteady} did not end twice the same")
-
-
-def _from_failures(system: registry.System, run: Path, out: Path, kind: folder.Format) -> int:
+def _from_failures(system: registry.System, run: Path, out: Path, kind: folder.Format, *, as_json: bool) -> int:
     events = [event for event in read_events(run) if isinstance(event, RunStarted | ScenarioJudged)]
     started = events[0]
     judged = [event for event in events if isinstance(event, ScenarioJudged) and event.scenario.system == system.name]
     failures = regressions.smallest(
         regressions.failed((event.scenario, event.findings, _waited(event)) for event in judged)
     )
-    if not failures:
+    rows: list[dict[str, Any]] = []
+    if failures:
+        reaches = _still_reached(started.replay if isinstance(started, RunStarted) else "", system)
+        rows = _kept(system, failures, reaches, out, kind, as_json=as_json)
+    known = len(failures) - len(rows)
+    if as_json:
+        paths = [Path(row["file"]) for row in rows]
+        told = {"exit_code": 0, "system": system.name, "run": str(run), **_files(out, paths)}
+        click.echo(laid_out({**told, "scenarios": rows, "known": known}))
+    elif failures:
+        click.echo(f"{len(rows)} written; {known} were known already")
+    else:
         click.echo(f"no failure of {system.name} in {run}: nothing to write")
-        return 0
-    reaches = _still_reached(started.replay if isinstance(started, RunStarted) else "", system)
+    return 0
+
+
+def _kept(
+    system: registry.System,
+    failures: Sequence[regressions.Failed],
+    reaches: Sequence[Reach],
+    out: Path,
+    kind: folder.Format,
+    *,
+    as_json: bool,
+) -> list[dict[str, Any]]:
+    """Writes a regression for each failure whose shape is not there yet; what was written."""
+    rows: list[dict[str, Any]] = []
     with _folder(out):
         out.mkdir(parents=True, exist_ok=True)
         known = _known_shapes(out)
-        written = 0
         for failure in failures:
             scenario = _regression(system, failure, reaches)
             key = regressions.shape(failure.clause, scenario)
@@ -239,10 +243,10 @@ def _from_failures(system: registry.System, run: Path, out: Path, kind: folder.F
                 continue
             known.add(key)
             (path,) = folder.write(out, [scenario], kind)
-            click.echo(f"{path}  {scenario.title}")
-            written += 1
-    click.echo(f"{written} written; {len(failures) - written} were known already")
-    return 0
+            rows.append({"file": str(path), **of_scenario(scenario)})
+            if not as_json:
+                click.echo(f"{path}  {scenario.title}")
+    return rows
 
 
 def _still_reached(replay: str, system: registry.System) -> tuple[Reach, ...]:

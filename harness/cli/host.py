@@ -2,12 +2,13 @@
 
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import click
 import msgspec
@@ -17,9 +18,11 @@ from harness.errors import MachineError, UsageError
 from harness.hosts import installed
 from harness.hosts.check import CheckedHost, Question, as_file, check, summary
 from harness.hosts.installed import InstalledHost
+from harness.hosts.kind import HostKind
 from harness.hosts.kinds import KINDS
 from harness.hosts.model.host_tools import tools_of
 from harness.hosts.rig import SESSION_LIMIT_S, HostRig
+from harness.report.files import laid_out
 from harness.systems import registry
 
 REPORT = "hosts.json"
@@ -33,31 +36,47 @@ def command() -> None:
 
 
 @command.command("list")
-def list_hosts() -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one list.")
+def list_hosts(as_json: bool) -> int:
     """Name the hosts that can be run, and whether they are installed."""
     folder = installed.real_folder()
-    for kind in KINDS.values():
-        version = installed.pinned_version(kind)
-        try:
-            installed.find(kind, folder)
-            state = "installed"
-        except MachineError as error:
-            state = f"not run: {error}"
-        click.echo(f"{kind.name} {version}: {state}")
-    for host in room_of_hosts()[1].hosts():
-        if host.host not in KINDS:
-            click.echo(f"{host.host} {host.version}: documented, not run")
+    rows = [_listed(kind, folder) for kind in KINDS.values()]
+    rows += [
+        {"host": host.host, "version": host.version, "state": "documented", "says": "documented, not run"}
+        for host in room_of_hosts()[1].hosts()
+        if host.host not in KINDS
+    ]
+    if as_json:
+        click.echo(laid_out(rows))
+        return 0
+    for row in rows:
+        click.echo(f"{row['host']} {row['version']}: {row['says']}")
     return 0
+
+
+def _listed(kind: HostKind, folder: Path) -> dict[str, str]:
+    row = {"host": kind.name, "version": installed.pinned_version(kind)}
+    try:
+        installed.find(kind, folder)
+    except MachineError as error:
+        return {**row, "state": "not_run", "says": f"not run: {error}"}
+    return {**row, "state": "installed", "says": "installed"}
 
 
 @command.command("install")
 @click.argument("names", nargs=-1, metavar="[HOST]...")
-def install(names: tuple[str, ...]) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one list.")
+def install(names: tuple[str, ...], as_json: bool) -> int:
     """Install hosts from the npm registry at their pinned versions (all of them without a name)."""
     folder = installed.real_folder()
+    rows: list[dict[str, str]] = []
     for kind in [installed.kind_named(name) for name in names or tuple(KINDS)]:
         host = installed.install(kind, folder)
-        click.echo(f"{kind.name} {host.version}: installed in {host.folder}")
+        rows.append({"host": kind.name, "version": host.version, "folder": str(host.folder)})
+        if not as_json:
+            click.echo(f"{kind.name} {host.version}: installed in {host.folder}")
+    if as_json:
+        click.echo(laid_out(rows))
     return 0
 
 
@@ -66,7 +85,8 @@ def install(names: tuple[str, ...]) -> int:
 @click.option("--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Where hosts.json goes.")
 @click.option("--write", is_flag=True, help="Write what was seen as the table of facts of this checkout.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=4, show_default=True, help="Hosts at the same time.")
-def check_hosts(names: tuple[str, ...], directory: Path | None, write: bool, jobs: int) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
+def check_hosts(names: tuple[str, ...], directory: Path | None, write: bool, jobs: int, as_json: bool) -> int:
     """Ask each HOST (without a name: all that are installed) what it does, and compare it with the table of facts.
 
     Exit codes: 0 as stated and predicted, 2 usage, 4 a host is missing, of another version, or does otherwise.
@@ -75,29 +95,52 @@ def check_hosts(names: tuple[str, ...], directory: Path | None, write: bool, job
     if directory is not None:
         prepare(directory)
     found, missing = _found(names, folder)
+    say = _silent if as_json else click.echo
     for sentence in missing:
-        click.echo(f"not run: {sentence}")
+        say(f"not run: {sentence}")
     if not found:
+        if as_json:
+            click.echo(laid_out(_as_data((), missing, (), MachineError.exit_code)))
         raise MachineError("no host is installed; install all with: windtunnel host install")
     if write:
         _require_writable()
     checked, failed = _checked(found, jobs)
-    for each in checked:
-        for sentence in each.differences:
-            click.echo(f"{each.host} {each.version}: {sentence}")
-    for sentence in failed:
-        click.echo(f"not run: {sentence}")
-    if checked:
-        click.echo(summary(checked))
+    _tell(checked, failed, say)
     if directory is not None:
         text = msgspec.json.format(msgspec.json.encode(msgspec.to_builtins(checked)), indent=2)
         with _writing(directory):
             (directory / REPORT).write_bytes(text + b"\n")
-    if write:
-        for each in checked:
-            _write(each)
-        return 0 if not failed else _DIFFERENT
-    return _DIFFERENT if failed or any(each.differences for each in checked) else 0
+    written: list[str] = []
+    for each in checked if write else ():
+        written.append(_write(each))
+        say(f"wrote {written[-1]}")
+    wrong = failed or (not write and any(each.differences for each in checked))
+    code = _DIFFERENT if wrong else 0
+    if as_json:
+        click.echo(laid_out(_as_data(checked, [*missing, *failed], written, code)))
+    return code
+
+
+def _tell(checked: Sequence[CheckedHost], failed: Sequence[str], say: Callable[[str], None]) -> None:
+    for each in checked:
+        for sentence in each.differences:
+            say(f"{each.host} {each.version}: {sentence}")
+    for sentence in failed:
+        say(f"not run: {sentence}")
+    if checked:
+        say(summary(checked))
+
+
+def _silent(text: str) -> None:
+    """With --json one document is all that is said."""
+
+
+def _as_data(
+    checked: Sequence[CheckedHost], not_run: Sequence[str], written: Sequence[str], code: int
+) -> dict[str, Any]:
+    """What a check came to, as builtins; each host as in hosts.json, and its differences in sentences."""
+    hosts = [{**msgspec.to_builtins(each), "differences": list(each.differences)} for each in checked]
+    return {"exit_code": code, "hosts": hosts, "not_run": list(not_run), "written": list(written)}
 
 
 def prepare(directory: Path) -> None:
@@ -205,10 +248,11 @@ def _require_writable() -> None:
         raise UsageError(f"cannot write to {_facts_folder()}: {error.strerror}; --write is for a checkout") from error
 
 
-def _write(checked: CheckedHost) -> None:
+def _write(checked: CheckedHost) -> str:
+    """Writes its table of facts; the name of the file."""
     place = _facts_folder() / f"{checked.host}-{checked.version}.yaml"
     try:
         place.write_text(as_file(checked))
     except OSError as error:
         raise UsageError(f"cannot write {place}: {error.strerror}; --write is for a checkout") from error
-    click.echo(f"wrote {place.name}")
+    return place.name

@@ -1,23 +1,23 @@
 """``windtunnel replay``: play scenarios again and see whether they still fail, or where two implementations part."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
-import msgspec
 
 from harness.certify.flaky import confirmed
 from harness.certify.plan import runs_for
 from harness.certify.reach import Reach
 from harness.cli.certify import reached
-from harness.cli.compare import show
+from harness.cli.compare import as_data, show
 from harness.cli.options import of_timeouts
+from harness.cli.replayed import Played, counted, of_scenario, worst
 from harness.cli.scenario_files import Named, named
-from harness.cli.variants import Variants, variants_of
-from harness.core.finding import CheckVerdict, Finding
+from harness.cli.variants import variants_of
+from harness.core.finding import CheckVerdict
 from harness.core.history import History
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
@@ -25,11 +25,10 @@ from harness.explore.enumerated import explored_steps
 from harness.explore.playing import play
 from harness.explore.scenario_script import scenario_script
 from harness.report.failures import DEFAULT_REPORT
+from harness.report.files import laid_out
 from harness.systems import registry
-from harness.targets.session import Session, each_text
+from harness.targets.session import Session
 from harness.targets.slots import Slots
-
-WORST = (0, 5, 1)  # the exit codes of a scenario, from good to bad
 
 
 class _Target(NamedTuple):
@@ -41,36 +40,6 @@ class _Target(NamedTuple):
     def way(self, scenario: Scenario) -> Reach | None:
         """The way on which this scenario is meant to run, if any."""
         return next((reach for reach in self.reaches if runs_for(scenario, reach)), None)
-
-
-class _Played(NamedTuple):
-    """One scenario, played and judged; of one that explores an operation its variants too."""
-
-    history: History
-    findings: tuple[Finding, ...]
-    variants: Variants | None = None
-
-    def code(self, scenario: Scenario) -> int:
-        """1 when something fails, 5 when a clause it names was met nowhere or a variant is in doubt, else 0."""
-        failing = self.variants is not None and self.variants.failing
-        if failing or any(finding.verdict is CheckVerdict.FAIL for finding in self.findings):
-            return 1
-        met = {finding.clause for finding in self.findings if finding.verdict is CheckVerdict.PASS} | self.met
-        whole = self.variants is None or not (self.variants.refused or self.variants.doubts)
-        return 0 if met and met >= set(scenario.clauses) and whole else 5
-
-    @property
-    def met(self) -> frozenset[str]:
-        """The clauses that passed in a variant."""
-        return self.variants.passed if self.variants is not None else frozenset()
-
-    def worth_saying(self) -> tuple[Finding, ...]:
-        """All findings but those of clauses that only the variants could meet, and did."""
-        return tuple(
-            finding
-            for finding in self.findings
-            if finding.verdict is not CheckVerdict.INCONCLUSIVE or finding.clause not in self.met
-        )
 
 
 @click.command("replay")
@@ -96,6 +65,7 @@ class _Played(NamedTuple):
     help="Of a hook that fails: a plain Python script that shows it without windtunnel.",
 )
 @click.option("--verbose", "-v", is_flag=True, help="Show every operation and its result.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     what: str,
     words: tuple[str, ...],
@@ -108,6 +78,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     report: Path,
     script: Path | None,
     verbose: bool,
+    as_json: bool,
 ) -> int:
     """Play WHAT against TARGET (default: the reference). Exit 1 when something fails, 0 when everything passes.
 
@@ -128,30 +99,23 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         raise UsageError("--script shows one scenario against one target; name a scenario file")
     if against is not None or diff:
         other = _target((against or "reference",), False, False, None, system, timeout_scale)
-        return _compared(found, target, other, whole=diff)
+        return _compared(found, target, other, whole=diff, as_json=as_json)
     if found.is_folder:
-        return _all(found, target, system)
+        return _all(found, target, system, verbose=verbose, as_json=as_json)
     (scenario,) = found.scenarios
     reach = _required(scenario, target)
     with _opened(reach) as session:
         played = _judged(scenario, session, system)
         if script is not None:
-            _write_script(script, scenario, session, system, played.history, played.findings)
-    return _shown(scenario, target.name, played, verbose=verbose)
+            _write_script(script, played, session, system)
+    return _shown(target, played, script, verbose=verbose, as_json=as_json)
 
 
-def _write_script(
-    out: Path,
-    scenario: Scenario,
-    session: Session,
-    system: registry.System,
-    history: History,
-    findings: tuple[Finding, ...],
-) -> None:
+def _write_script(out: Path, played: Played, session: Session, system: registry.System) -> None:
+    scenario, history, findings, _ = played
     if not any(finding.verdict is CheckVerdict.FAIL for finding in findings):
         raise UsageError(f"{scenario.id} does not fail here, so there is nothing for a script to show")
     out.write_text(scenario_script(scenario, session, system, history, findings), "utf-8")
-    click.echo(f"{out} shows it: python -I {shlex.quote(str(out))}")
 
 
 def _default(found: Named) -> tuple[str, ...]:
@@ -185,7 +149,7 @@ def _opened(reach: Reach) -> Iterator[Session]:
         yield session
 
 
-def _judged(scenario: Scenario, session: Session, system: registry.System) -> _Played:
+def _judged(scenario: Scenario, session: Session, system: registry.System) -> Played:
     """One run, judged, and every variant of it; a failure counts when it fails again."""
     history = play(scenario, session, system.inputs_of)
     findings = system.judge(scenario, history, system.catalogue)
@@ -193,42 +157,50 @@ def _judged(scenario: Scenario, session: Session, system: registry.System) -> _P
         history = play(scenario, session, system.inputs_of)
         findings = confirmed(findings, system.judge(scenario, history, system.catalogue))
     variants = variants_of(scenario, session, system) if explored_steps(scenario) else None
-    return _Played(history, findings, variants)
+    return Played(scenario, history, findings, variants)
 
 
-def _all(found: Named, target: _Target, system: registry.System) -> int:
+def _all(found: Named, target: _Target, system: registry.System, *, verbose: bool, as_json: bool) -> int:
     """Every scenario of a folder, a line each, and the worst of them as the exit code."""
     fitting = [(scenario, reach) for scenario in found.scenarios if (reach := target.way(scenario)) is not None]
     if not fitting:
         raise NothingRanError(f"none of the {len(found.scenarios)} scenarios runs against {target.name}")
-    codes: list[int] = []
-    click.echo(f"target: {target.name}")
+    say = _silent if as_json else click.echo
+    every: list[Played] = []
+    say(f"target: {target.name}")
     for reach in target.reaches:
         mine = [scenario for scenario, its in fitting if its is reach]
         if mine:
             with _opened(reach) as session:
-                codes += [_line(scenario, session, system) for scenario in mine]
-    counts = [f"{codes.count(code)} {word}" for code, word in ((0, "passed"), (1, "failed"), (5, "inconclusive"))]
+                for scenario in mine:
+                    every.append(_judged(scenario, session, system))
+                    say(every[-1].line())
     left = len(found.scenarios) - len(fitting)
-    click.echo(", ".join(counts) + (f"; {left} not for this target" if left else ""))
-    return max(codes, key=WORST.index)
+    counts = counted([played.code for played in every])
+    said = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+    say(said + (f"; {left} not for this target" if left else ""))
+    if as_json:
+        click.echo(laid_out(_as_data(target, every, left, verbose=verbose)))
+    return worst([played.code for played in every])
 
 
-def _line(scenario: Scenario, session: Session, system: registry.System) -> int:
-    played = _judged(scenario, session, system)
-    code = played.code(scenario)
-    wanted = CheckVerdict.FAIL if code == 1 else CheckVerdict.INCONCLUSIVE
-    about = [finding.clause for finding in played.worth_saying() if finding.verdict is wanted] if code else []
-    if code == 1 and played.variants is not None:
-        about += [finding.clause for _, findings in played.variants.failing for finding in findings]
-    named_clauses = ", ".join(dict.fromkeys(about))
-    click.echo(f"{ {0: 'PASS', 1: 'FAIL', 5: 'INCONCLUSIVE'}[code]:<13} {scenario.id}  {named_clauses}".rstrip())
-    return code
+def _as_data(target: _Target, every: Sequence[Played], left: int, *, verbose: bool) -> dict[str, Any]:
+    """One document for one scenario and for many; ``left`` of a folder are not for this target."""
+    codes = [played.code for played in every]
+    return {
+        "exit_code": worst(codes),
+        "target": target.name,
+        "counts": {**counted(codes), "not_for_this_target": left},
+        "scenarios": [played.as_data(verbose=verbose) for played in every],
+    }
 
 
-def _compared(found: Named, target: _Target, other: _Target, *, whole: bool) -> int:
+def _silent(text: str) -> None:
+    """With --json one document is all that is said."""
+
+
+def _compared(found: Named, target: _Target, other: _Target, *, whole: bool, as_json: bool) -> int:
     """Plays each scenario against both; exit 1 when they part in one of them."""
-    worst = 0
     fitting = [scenario for scenario in found.scenarios if target.way(scenario) and other.way(scenario)]
     if not fitting and found.is_folder:
         raise NothingRanError(f"none of the {len(found.scenarios)} scenarios runs against both")
@@ -236,32 +208,32 @@ def _compared(found: Named, target: _Target, other: _Target, *, whole: bool) -> 
         _required(scenario, target)
         _required(scenario, other)
     first, second = (target.name, other.name) if target.name != other.name else (target.name, f"{other.name} (other)")
+    rows: list[dict[str, Any]] = []
     for scenario in fitting:
         histories: list[History] = []
         for side in (target, other):
             with _opened(_required(scenario, side)) as session:
                 histories.append(play(scenario, session, registry.get(scenario.system).inputs_of))
-        click.echo(f"{scenario.id}: {scenario.title}")
-        worst = max(worst, show(first, second, histories[0], histories[1], whole=whole))
-    return worst
+        rows.append({**of_scenario(scenario), **as_data(first, second, histories[0], histories[1])})
+        if not as_json:
+            click.echo(f"{scenario.id}: {scenario.title}")
+            show(first, second, histories[0], histories[1], whole=whole)
+    code = 1 if any(row["parts_at"] is not None for row in rows) else 0
+    if as_json:
+        left = len(found.scenarios) - len(fitting)
+        parted = sum(row["parts_at"] is not None for row in rows)
+        counts = {"alike": len(rows) - parted, "parted": parted, "not_for_both": left}
+        click.echo(laid_out({"exit_code": code, "targets": [first, second], "counts": counts, "scenarios": rows}))
+    return code
 
 
-def _shown(scenario: Scenario, target: str, played: _Played, *, verbose: bool) -> int:
-    click.echo(f"{scenario.id}: {scenario.title}")
-    click.echo(f"target: {target}")
-    if verbose:
-        for done in played.history.operations():
-            click.echo(f"  {done.begin.op} {_short(done.begin.value)}")
-            end = "no answer" if done.end is None else f"{done.end.type.value} {_short(done.end.value)}"
-            click.echo(f"    {end}")
-    for finding in played.worth_saying():
-        click.echo(f"{finding.verdict.value:<13} {finding.clause}  {finding.reason}")
-        if finding.verdict is CheckVerdict.FAIL:
-            click.echo(f"  expected: {finding.expected}\n  observed: {finding.observed}")
-    for line in played.variants.lines() if played.variants is not None else ():
+def _shown(target: _Target, played: Played, script: Path | None, *, verbose: bool, as_json: bool) -> int:
+    if as_json:
+        told = _as_data(target, [played], 0, verbose=verbose)
+        click.echo(laid_out(told if script is None else {**told, "script": str(script)}))
+        return played.code
+    if script is not None:
+        click.echo(f"{script} shows it: python -I {shlex.quote(str(script))}")
+    for line in played.lines(target.name, verbose=verbose):
         click.echo(line)
-    return played.code(scenario)
-
-
-def _short(value: object) -> str:
-    return msgspec.json.encode(each_text(value, lambda text: text if len(text) < 160 else text[:160] + "...")).decode()
+    return played.code

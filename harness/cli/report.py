@@ -14,7 +14,7 @@ from harness.core.clause import Catalogue
 from harness.errors import FileFormatError, UsageError
 from harness.qualify.qualification import Qualification
 from harness.report import Handler
-from harness.report.files import EVENTS, JUNIT, RESULT, JUnitFile, ResultFile, read_events, write_whole
+from harness.report.files import EVENTS, JUNIT, RESULT, JUnitFile, ResultFile, laid_out, read_events, write_whole
 from harness.report.markdown import NAME as MARKDOWN
 from harness.report.markdown import MarkdownFile
 from harness.systems import registry
@@ -64,7 +64,8 @@ def _formats(context: click.Context, parameter: click.Parameter, value: str) -> 
     "--format", "formats", default="html", show_default=True, callback=_formats, metavar="NAME,...",
     help=f"Which reports: {', '.join(FORMATS)}.",
 )  # fmt: skip
-def command(run: Path, formats: tuple[str, ...]) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
+def command(run: Path, formats: tuple[str, ...], as_json: bool) -> int:
     """Write reports of a stored run into its directory, from its events.jsonl alone.
 
     \b
@@ -74,7 +75,7 @@ def command(run: Path, formats: tuple[str, ...]) -> int:
     if not run.is_dir():
         raise UsageError(f"{run} is no directory; name the one that --report gave the run, with its events.jsonl")
     if (run / QUALIFY).is_file() and not (run / EVENTS).exists():
-        return _of_qualification(run, formats)
+        return _said(run, [_of_qualification(run, formats)], as_json=as_json)
     events = read_events(run)
     started = events[0]
     if not isinstance(started, RunStarted):
@@ -86,13 +87,18 @@ def command(run: Path, formats: tuple[str, ...]) -> int:
             handler.handle(event)
     for handler in handlers.values():
         handler.close()
-    for name in handlers:
-        click.echo(run / name)
+    return _said(run, list(handlers), as_json=as_json)
+
+
+def _said(run: Path, names: Sequence[str], *, as_json: bool) -> int:
+    """Names the files that were written."""
+    paths = [str(run / name) for name in names]
+    click.echo(laid_out({"run": str(run), "files": paths}) if as_json else "\n".join(paths))
     return 0
 
 
-def _of_qualification(run: Path, formats: tuple[str, ...]) -> int:
-    """The page of a qualification."""
+def _of_qualification(run: Path, formats: tuple[str, ...]) -> str:
+    """Writes the page of a qualification; its name."""
     if formats != ("html",):
         raise UsageError(f"of {QUALIFY} there is a page only; leave out --format")
     try:
@@ -101,5 +107,4 @@ def _of_qualification(run: Path, formats: tuple[str, ...]) -> int:
         raise FileFormatError(f"{run / QUALIFY} is no qualification of this version of windtunnel: {error}") from error
     made = _with_extra("harness.qualify.html_page")
     write_whole(run / made.NAME, made.html_page(came))
-    click.echo(run / made.NAME)
-    return 0
+    return str(made.NAME)

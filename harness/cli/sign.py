@@ -7,19 +7,23 @@ import click
 
 from harness.errors import UsageError
 from harness.report.certificate import NAME
+from harness.report.files import laid_out
 
 
 @click.command("sign")
 @click.argument("path", type=click.Path(path_type=Path), metavar="CERTIFICATE")
 @click.option("--key", type=click.Path(path_type=Path), required=True, help="Your private key, in PEM.")
-def command(path: Path, key: Path) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")
+def command(path: Path, key: Path, as_json: bool) -> int:
     """Sign a certificate: certificate.dsse.json beside it, a DSSE envelope that others check with your public key.
 
     \b
     windtunnel sign windtunnel-report --key me.pem
     windtunnel verify windtunnel-report --key me.pub.pem
     """
-    click.echo(signing().sign(path / NAME if path.is_dir() else path, key))
+    path = path / NAME if path.is_dir() else path
+    envelope = signing().sign(path, key)
+    click.echo(laid_out({"certificate": str(path), "envelope": str(envelope)}) if as_json else envelope)
     return 0
 
 

@@ -13,6 +13,7 @@ import msgspec
 from harness.errors import MachineError, UsageError
 from harness.hosts.kind import HostKind
 from harness.hosts.kinds import KINDS
+from harness.ports.home import real_home
 
 FOLDER_VARIABLE: Final = "WINDTUNNEL_HOSTS"
 _INSTALL_LIMIT_S: Final = 1800.0
@@ -132,4 +133,4 @@ def _version_of(kind: HostKind, place: Path) -> str:
 
 def real_folder() -> Path:
     """The folder of this person's hosts."""
-    return hosts_folder(dict(os.environ), Path.home())
+    return hosts_folder(dict(os.environ), real_home())

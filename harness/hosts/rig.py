@@ -23,6 +23,7 @@ from harness.hosts.kind import Conditions, HookSetting
 from harness.hosts.model.lines import HostTool, Listening, Play, Playing, Request, Told
 from harness.hosts.session import HookCall, HostSession, decided
 from harness.hosts.story import Story
+from harness.ports.home import real_home
 from harness.sandbox import Run, Running, Sandbox, SandboxPlan, base_environment, wire
 from harness.sandbox.exposure import exposure_for
 
@@ -70,7 +71,7 @@ class HostRig:
         found = exposure_for(
             (sys.executable, "node", *programs),
             search=os.environ.get("PATH", os.defpath),
-            home=str(Path.home()),
+            home=str(real_home()),
             cwd="/",
             extra=(host.folder, *exposed),
             needs_harness=True,

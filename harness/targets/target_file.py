@@ -11,6 +11,7 @@ import msgspec
 from harness.core.document import NotYAMLError, parse_yaml
 from harness.errors import FileFormatError, UsageError
 from harness.ports.files import RealFiles
+from harness.ports.home import real_home
 
 FILE_LIMIT_BYTES = 1024 * 1024  # a target file has a few hundred; a FIFO or a device is refused unread
 SAMPLE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -124,7 +125,7 @@ def _run_in(folder: Path, file: TargetFile, path: Path) -> str:
     place = Path(os.path.realpath(folder / file.folder))
     if not os.path.isdir(place):
         raise UsageError(f"{path}: folder is {file.folder!r}, and {place} is no directory")
-    if place in (Path.home(), Path("/")):
+    if place in (real_home(), Path("/")):
         raise UsageError(f"{path}: with folder {file.folder!r} the command would see all of {place}; name one below it")
     return str(place)
 

@@ -147,3 +147,20 @@ def test_a_folder_that_cannot_be_made_is_a_sentence(windtunnel, tmp_path):
     ran = windtunnel(*words)
     assert (2, "") == (ran.code, ran.out)
     assert "below: Not a directory; choose another place with --out" in ran.err
+
+
+def test_as_json_it_names_its_files_and_what_is_left(windtunnel, tmp_path):
+    place = tmp_path / "a"
+    ran = windtunnel("adapter", "init", "--lang", "python", "--system", "rate_limit", "--out", place, "--json")
+    told = json.loads(ran.out)
+    assert (0, "", str(place), "python") == (ran.code, ran.err, told["folder"], told["lang"])
+    assert {path.name for path in place.iterdir()} == set(told["files"])
+    system = registry.get("rate_limit")
+    judged = {clause.id for clause in system.catalogue.judged_in(system.served_profile)}
+    its = told["systems"]["rate_limit"]
+    assert (list(skeleton.operations(system)), len(judged)) == (its["operations"], its["clauses"])
+    assert judged - WRITTEN == set(its["left"])
+    plain = windtunnel(
+        "adapter", "init", "--lang", "python", "--system", "rate_limit", "--out", place, "--force"
+    ).out.splitlines()
+    assert [line.strip() for line in plain[-3:]] == told["next"]

@@ -17,6 +17,7 @@ from harness.core.scenario import dump, load
 from harness.core.verdict import Outcome
 from harness.explore import generate as choosing
 from harness.explore.generate import Generated
+from harness.explore.pairs import Paired
 
 ROOT = Path(__file__).parents[2]
 NEVER_BLOCKS = ROOT / "examples" / "hooks" / "never_blocks" / "target.yaml"
@@ -253,3 +254,59 @@ def test_a_failure_that_took_a_time_out_is_kept_as_it_is(windtunnel, tmp_path):
     assert 0 == windtunnel("generate", "--from-failures", run, "--out", tmp_path / "out").code
     (data,) = files(tmp_path / "out").values()
     assert msgspec.structs.asdict(slow.scenario)["steps"] == load(data, where="x").steps
+
+
+def test_as_json_it_names_its_files_and_counts_what_it_chose(windtunnel, tmp_path):
+    ran = windtunnel("generate", *FEW, "--out", tmp_path / "out", "--json")
+    told = json.loads(ran.out)
+    assert (0, "", 0) == (ran.code, ran.err, told["exit_code"])
+    assert ("stop_gate", 0, str(tmp_path / "out")) == (told["system"], told["seed"], told["folder"])
+    assert {str(tmp_path / "out" / name) for name in files(tmp_path / "out")} == set(told["files"])
+    assert {"gate": {"wanted": 3, "chosen": 3, "tried": 10, "refused": {}, "fewer_because": [], "unsteady": 0, "red": []}} == told["profiles"]  # fmt: skip
+
+
+def test_as_json_it_says_why_there_are_fewer_and_what_the_reference_fails(windtunnel, tmp_path, monkeypatch):
+    red = corpus.scenarios("stop_gate")[0]
+    found = Generated((), 90, {"jsonl.nan": "nothing proved that it stood"}, (red,), 2)
+    monkeypatch.setattr(command, "generate", lambda *arguments: found)
+    ran = windtunnel("generate", *FEW, "--out", tmp_path / "out", "--json")
+    told = json.loads(ran.out)
+    assert (3, 3, []) == (ran.code, told["exit_code"], told["files"])
+    assert "the reference itself fails in 1 scenario, kept in" in ran.err
+    why = ["no further candidate covered anything new", "2 did not end twice the same"]
+    refused = {"jsonl.nan": "nothing proved that it stood"}
+    assert {"wanted": 3, "chosen": 0, "tried": 90, "refused": refused, "fewer_because": why, "unsteady": 2, "red": [red.id]} == told["profiles"]["gate"]  # fmt: skip
+
+
+def test_as_json_pairs_have_every_reason_for_which_some_are_open(windtunnel, tmp_path, monkeypatch):
+    open_ = {frozenset((f"a{n}", f"b{n}")): f"reason {n // 2}" for n in range(14)}
+    found = Paired((), 5, 20, 4, 2, open_, ("clock.back",), (), 1)
+    monkeypatch.setattr(command, "paired", lambda *arguments: found)
+    words = ("generate", *PAIRS, "--out", tmp_path / "out")
+    told = json.loads(windtunnel(*words, "--json").out)["profiles"]["gate"]
+    reasons = told.pop("open_reasons")
+    assert [(f"reason {n}", 2, [f"a{2 * n}", f"b{2 * n}"]) for n in range(7)] == [
+        tuple(each.values()) for each in reasons
+    ]
+    assert {"wanted": None, "chosen": 0, "needed": 5, "pairs": 20, "met": 4, "exclusive": 2, "open": 14, "left_out": ["clock.back"], "unsteady": 1, "red": []} == told  # fmt: skip
+    assert "  open: 2 reason 4; the first is a8 and b8\n  ... and 4 for other reasons\n" in windtunnel(*words).out
+
+
+def test_as_json_regressions_are_named_and_those_known_already_are_counted(windtunnel, tmp_path):
+    run = run_of(tmp_path / "run", judged("hook-calm", "SH-08"), replay=str(NEVER_BLOCKS))
+    first, again = (windtunnel("generate", "--from-failures", run, "--out", tmp_path / "out", "--json") for _ in "ab")
+    (name,) = files(tmp_path / "out")
+    told = json.loads(first.out)
+    (scenario,) = told.pop("scenarios")
+    path = str(tmp_path / "out" / name)
+    assert {"exit_code": 0, "system": "stop_gate", "run": str(run), "folder": str(tmp_path / "out"), "files": [path], "known": 0} == told  # fmt: skip
+    assert (path, Path(name).stem, ["SH-08"]) == (scenario["file"], scenario["id"], scenario["clauses"])
+    assert ([], 1) == (json.loads(again.out)["scenarios"], json.loads(again.out)["known"])
+
+
+def test_as_json_a_run_without_failures_gives_an_empty_list(windtunnel, tmp_path):
+    run = run_of(tmp_path / "run", judged("hook-calm", "SH-08", CheckVerdict.PASS))
+    ran = windtunnel("generate", "--from-failures", run, "--out", tmp_path / "out", "--json")
+    told = json.loads(ran.out)
+    assert (0, [], [], 0) == (ran.code, told["files"], told["scenarios"], told["known"])
+    assert not (tmp_path / "out").exists()

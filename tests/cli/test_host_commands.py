@@ -328,3 +328,57 @@ def test_ctrl_c_during_a_check_ends_everything_and_leaves_nothing(tmp_path, word
     ended = fake_host.interrupted_while_it_hangs(tmp_path, "host", *(word.format(tmp_path) for word in words))
     assert (130, "", []) == (ended.code, ended.out, ended.left)
     assert ended.took_s < host_commands.SESSION_LIMIT_S / 2
+
+
+def test_as_json_hosts_are_listed_with_the_state_of_each(windtunnel, tmp_path, monkeypatch):
+    here, gone = (fake_host.FakeHost(name=name) for name in ("here", "gone"))
+    paper = hosts.Host("paper-host", "2.0", hosts.Documented(timeout_s=60.0))
+    fake_host.make_known(monkeypatch, tmp_path, here, gone, known=(paper,))
+    fake_host.install_as_npm_does(tmp_path, here)
+    ran = windtunnel("host", "list", "--json")
+    assert (0, "") == (ran.code, ran.err)
+    rows = json.loads(ran.out)
+    assert windtunnel("host", "list").out.splitlines() == [
+        f"{row['host']} {row['version']}: {row['says']}" for row in rows
+    ]
+    assert [("here", "installed"), ("gone", "not_run"), ("paper-host", "documented")] == [
+        (row["host"], row["state"]) for row in rows
+    ]
+
+
+def test_as_json_an_installation_says_where_each_host_is(windtunnel, known, tmp_path, monkeypatch):
+    known()
+    fake_host.put_npm(monkeypatch, tmp_path, "exit 1")
+    ran = windtunnel("host", "install", "--json")
+    assert (0, "") == (ran.code, ran.err)
+    assert [{"host": "fake-host", "version": "1.0", "folder": f"{tmp_path}/hosts/fake-host"}] == json.loads(ran.out)
+
+
+@needs.namespaces
+def test_as_json_a_check_says_what_its_report_holds_and_who_was_not_run(windtunnel, known, tmp_path):
+    known(tables=(fake_host.agreeing(block="ends"),), others=(fake_host.FakeHost(name="third-host"),))
+    ran = windtunnel("host", "check", "--report", tmp_path / "out", "--json")
+    told = json.loads(ran.out)
+    assert (4, "", 4, []) == (ran.code, ran.err, told["exit_code"], told["written"])
+    differences = [each.pop("differences") for each in told["hosts"]]
+    assert json.loads((tmp_path / "out" / "hosts.json").read_text()) == told["hosts"]
+    assert [["block", "cap"]] == [[sentence.partition(":")[0] for sentence in each] for each in differences]
+    (sentence,) = told["not_run"]
+    assert sentence.startswith("the host third-host is not installed in ")
+
+
+def test_as_json_where_no_host_is_installed_each_says_why(windtunnel, known):
+    known(installed="")
+    ran = windtunnel("host", "check", "--json")
+    told = json.loads(ran.out)
+    assert (4, 4, []) == (ran.code, told["exit_code"], told["hosts"])
+    assert 1 == len(told["not_run"])
+    assert "no host is installed" in ran.err
+
+
+@needs.namespaces
+def test_as_json_a_table_that_is_written_is_named(windtunnel, unasked, tmp_path, monkeypatch):
+    monkeypatch.setattr(hosts, "FOLDER", str(tmp_path))
+    unasked(a=lambda *_: found_of("a", fake_host.agreeing("a")))
+    ran = windtunnel("host", "check", "--write", "--json")
+    assert (0, ["a-1.0.yaml"]) == (ran.code, json.loads(ran.out)["written"])

@@ -2,6 +2,10 @@
 
 import json
 
+import click
+
+from harness.cli import COMMANDS, group
+
 QUICK = ("--system", "rate_limit", "--level", "L1", "--cases", "0", "--clause", "LK-RL-01")
 
 
@@ -31,3 +35,17 @@ def test_a_qualification_says_what_qualify_json_holds(windtunnel, tmp_path):
 
 def test_planted_defects_are_not_a_qualification(windtunnel):
     assert 2 == windtunnel("qualify", "--planted", "--json").code
+
+
+def every_command():
+    """The words of each command, with those of its groups, and the command itself."""
+    context = click.Context(group)
+    for name in COMMANDS:
+        command = group.get_command(context, name)
+        inner = command.commands if isinstance(command, click.Group) else {}
+        yield from [((name, word), each) for word, each in inner.items()] or [((name,), command)]
+
+
+def test_every_command_has_json_but_the_one_that_speaks_a_protocol():
+    without = [words for words, command in every_command() if not any("--json" in each.opts for each in command.params)]
+    assert [("serve",)] == without

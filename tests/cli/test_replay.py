@@ -217,3 +217,85 @@ def test_files_and_faults_are_shown_where_they_part(capsys):
     assert "  and 2 more\n" in out
     assert 1 == compare.show("one", "other", ours, History(), whole=True)
     assert 'no: "answer"' in capsys.readouterr().out
+
+
+def document(ran):
+    """The one document that was said, and nothing beside it."""
+    assert "" == ran.err
+    return json.loads(ran.out)
+
+
+def test_as_json_a_scenario_says_what_was_found_of_each_clause(windtunnel):
+    lines = windtunnel("replay", CALM, NEVER_BLOCKS).out.splitlines()
+    ran = windtunnel("replay", CALM, NEVER_BLOCKS, "--json")
+    told = document(ran)
+    (scenario,) = told.pop("scenarios")
+    counts = {"passed": 0, "failed": 1, "inconclusive": 0, "not_for_this_target": 0}
+    assert {"exit_code": 1, "target": "never-blocks", "counts": counts} == told
+    assert (1, "failed", None) == (ran.code, scenario["outcome"], scenario["variants"])
+    assert lines[0] == f"{scenario['id']}: {scenario['title']}"
+    said = []
+    for each in scenario["findings"]:
+        said.append(f"{each['verdict']:<13} {each['clause']}  {each['reason']}")
+        if each["verdict"] == "FAIL":
+            said += [f"  expected: {each['expected']}", f"  observed: {each['observed']}"]
+    assert lines[2:] == said
+    assert "operations" not in scenario
+
+
+def test_as_json_the_operations_are_there_when_they_are_asked_for(windtunnel):
+    (scenario,) = document(windtunnel("replay", CALM, SOUND, "--json", "-v"))["scenarios"]
+    assert {"stop", "reset"} >= {each["op"] for each in scenario["operations"]}
+    ends = [each["end"] for each in scenario["operations"] if each["op"] == "stop"]
+    assert [("ok", "block"), ("ok", "approve")] == [(end["type"], end["value"]["decision"]) for end in ends]
+
+
+def test_as_json_a_folder_is_a_list_and_counts(windtunnel, folder):
+    ran = windtunnel("replay", folder, NEVER_BLOCKS, "--json")
+    told = document(ran)
+    assert (1, 1) == (ran.code, told["exit_code"])
+    assert {"passed": 0, "failed": 2, "inconclusive": 0, "not_for_this_target": 1} == told["counts"]
+    assert ["hook-calm", "hook-transcript-missing"] == [each["id"] for each in told["scenarios"]]
+
+
+def test_as_json_a_folder_has_no_document_when_nothing_of_it_runs(windtunnel, folder):
+    (folder / CALM.name).unlink()
+    (folder / "more" / "hook-transcript-missing.yaml").unlink()
+    ran = windtunnel("replay", folder, SOUND, "--json")
+    assert (5, "") == (ran.code, ran.out)
+    assert "none of the 1 scenarios runs against sound-python" in ran.err
+
+
+@pytest.mark.parametrize("words", [("--against", SOUND), ("--against", SOUND, "--diff")])
+def test_as_json_two_that_part_say_where_and_how_each_ended(windtunnel, words):
+    ran = windtunnel("replay", CALM, NEVER_BLOCKS, *words, "--json")
+    told = document(ran)
+    ((scenario,), counts) = told["scenarios"], {"alike": 0, "parted": 1, "not_for_both": 0}
+    assert (1, 1, ["never-blocks", "sound-python"], counts) == (ran.code, *list(told.values())[:3])
+    parts_at = scenario["parts_at"]
+    assert ("hook-calm", 2, 1, "stop") == (
+        scenario["id"],
+        scenario["operations"],
+        parts_at["operation"],
+        parts_at["op"],
+    )
+    assert [("never-blocks", "ok", "approve"), ("sound-python", "ok", "block")] == [
+        (end["target"], end["type"], end["value"]["decision"]) for end in parts_at["ends"]
+    ]
+
+
+def test_as_json_two_that_do_not_part_have_no_such_step(windtunnel, folder):
+    ran = windtunnel("replay", folder, SOUND, "--diff", "--json")
+    told = document(ran)
+    assert (0, {"alike": 2, "parted": 0, "not_for_both": 1}) == (ran.code, told["counts"])
+    assert [None, None] == [each["parts_at"] for each in told["scenarios"]]
+
+
+def test_as_json_what_is_under_an_operation_and_its_files_is_told():
+    faults = (Injection(Fault("jsonl.nan", "{home}/x"), True, "changed"), Injection(Fault("clock.back"), True))
+    ours = told({"a": 1}, files={"{home}/x": FileFact("file", 3, "1")}, faults=faults)
+    parts_at = compare.as_data("one", "other", ours, told({"error": "x"}, EntryType.FAIL))["parts_at"]
+    assert ["jsonl.nan"] == parts_at["under"]
+    assert [{"path": "{home}/x", "found": ["file of 3 bytes", "not there"]}] == parts_at["files"]
+    lost = compare.as_data("one", "other", ours, History(ours.entries[:1]))["parts_at"]
+    assert {"target": "other", "type": None, "value": None} == lost["ends"][1]

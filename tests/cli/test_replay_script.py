@@ -1,5 +1,6 @@
 """``windtunnel replay --script``: the failure in plain Python, run without this harness. Source: issue 4, 6."""
 
+import json
 import os
 import subprocess
 import sys
@@ -89,11 +90,11 @@ def failing(windtunnel, tmp_path, monkeypatch):
     place.mkdir()
     monkeypatch.chdir(place)  # the script runs the hook in a copy of where it was found to fail
 
-    def made(steps):
+    def made(steps, *options):
         (place / "hook.py").write_text(HOOK.replace("BROKEN", "print(block)"))
         found = scenario("shown", "It is shown", ("SH-01",), (*CALM, *steps))
         (tmp_path / "case.yaml").write_text(dump(found))
-        words = ("--hook", "--", sys.executable, str(place / "hook.py"))
+        words = (*options, "--hook", "--", sys.executable, str(place / "hook.py"))
         return windtunnel("replay", str(tmp_path / "case.yaml"), "--script", str(tmp_path / "shows.py"), *words)
 
     return made
@@ -171,3 +172,12 @@ def test_an_order_of_file_calls_is_shown_too(failing, tmp_path):
     shown = run(tmp_path / "shows.py", tmp_path / "empty")
     assert (1, "") == (shown.returncode, shown.stderr), shown.stdout
     assert "call 2 of them: openat(home/seen)" in shown.stdout
+
+
+@needs.namespaces
+def test_as_json_the_script_is_named_in_the_document(failing, tmp_path):
+    ran = failing((GARBAGE, stop(FINISHED)), "--json")
+    told = json.loads(ran.out)
+    assert (1, "", str(tmp_path / "shows.py")) == (ran.code, ran.err, told["script"])
+    assert ["failed"] == [each["outcome"] for each in told["scenarios"]]
+    assert (tmp_path / "shows.py").is_file()

@@ -1,5 +1,6 @@
 """``windtunnel replay`` of a scenario of L3: every variant is played too. Source: CERTIFICATION.md, Levels; issue 4, 8."""
 
+import json
 import shutil
 
 import msgspec
@@ -126,3 +127,16 @@ def test_a_variant_that_failed_once_and_not_again_leaves_it_open(windtunnel, fil
         once.startswith("INCONCLUSIVE  tour-killed-"),
         once.endswith(": failed once and not again: PS-FO-01, PS-TST-01, SH-01"),
     )
+
+
+def test_as_json_the_variants_are_counted_and_the_failing_ones_are_there(windtunnel, files):
+    ran = windtunnel("replay", *files(HOLDS_WITHOUT_A_COUNT, STRUCK), "--json")
+    (scenario,) = json.loads(ran.out)["scenarios"]
+    (failing,) = scenario["variants"].pop("failing")
+    assert (1, {"played": 2, "inconclusive": [], "refused": ""}) == (ran.code, scenario["variants"])
+    assert "A stop is struck; killed before close({home}/.cache/count), time 2" == failing["title"]
+    assert ["PS-FO-01", "PS-TST-01", "SH-01"] == [finding["clause"] for finding in failing["findings"]]
+    assert [{"FAIL"}, True] == [
+        {finding["verdict"] for finding in failing["findings"]},
+        all(finding["expected"] and finding["observed"] for finding in failing["findings"]),
+    ]

@@ -157,3 +157,10 @@ def test_without_the_extra_it_says_what_to_install(run, windtunnel, monkeypatch,
     ran = windtunnel("report", run)
     assert 2 == ran.code
     assert "pip install 'windtunnel[report]'" in ran.err
+
+
+def test_as_json_the_files_are_named(run, windtunnel):
+    ran = windtunnel("report", run, "--format", "junit,json", "--json")
+    paths = [run / "junit.xml", run / "result.json"]
+    assert (0, "", [True, True]) == (ran.code, ran.err, [path.is_file() for path in paths])
+    assert {"run": str(run), "files": [str(path) for path in paths]} == json.loads(ran.out)

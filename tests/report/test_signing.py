@@ -1,5 +1,6 @@
 """Signatures under a certificate: of these bytes, by that key, and by no other."""
 
+import json
 import sys
 
 import pytest
@@ -69,3 +70,11 @@ def test_without_the_extra_it_says_what_to_install(certificate, windtunnel, monk
     ran = windtunnel("sign", certificate, "--key", private)
     assert 2 == ran.code
     assert "pip install 'windtunnel[sign]'" in ran.err
+
+
+def test_as_json_the_envelope_is_named_beside_what_it_signs(certificate, windtunnel):
+    private, _ = pair(certificate.parent, "me", KEYS["ed25519"]())
+    ran = windtunnel("sign", certificate.parent, "--key", private, "--json")
+    envelope = certificate.with_name("certificate.dsse.json")
+    assert (0, "", True) == (ran.code, ran.err, envelope.is_file())
+    assert {"certificate": str(certificate), "envelope": str(envelope)} == json.loads(ran.out)

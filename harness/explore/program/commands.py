@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from harness.errors import UntestableError, UsageError
+from harness.ports.home import real_home
 from harness.sandbox.exposure import exposure_for
 from harness.targets.shell_command import simple_commands
 
@@ -114,7 +115,7 @@ def _within(path: str, directory: str) -> bool:
 def _project(directory: str, folder: str) -> str:
     """The one directory shown over itself that holds the state, and the folder of the commands where that can be."""
     project = folder if _within(directory, folder) else directory
-    if project in (str(Path.home()), "/"):
+    if project in (str(real_home()), "/"):
         raise UsageError(
             f"the commands would see all of {project}; go to the folder that holds the program, or name one with --dir"
         )
@@ -139,7 +140,7 @@ def _exposed(found: Program) -> tuple[str, ...]:
     return exposure_for(
         tuple(names),
         search=os.environ.get("PATH", os.defpath),
-        home=str(Path.home()),
+        home=str(real_home()),
         cwd=found.folder,
         extra=extra,
     ).paths

@@ -9,6 +9,7 @@ import msgspec
 from harness.certify import closing
 from harness.certify.closing import NOTHING_VARIED, End, Interrupted, Varied, footer
 from harness.certify.events import (
+    FORMAT,
     Event,
     HarnessBroke,
     Notice,
@@ -117,7 +118,7 @@ def stream(
     searches = [event for event in middle if isinstance(event, SearchFinished)]
     played = [event for event in middle if isinstance(event, ScenarioJudged) and event.origin != "explored"]
     header = RunStarted(
-        format=1, windtunnel="0.0.0", target=target, replay=plan.replay, carriers=("hook",), systems=("stop_gate",),
+        format=FORMAT, windtunnel="0.0.0", target=target, replay=plan.replay, carriers=("hook",), systems=("stop_gate",),
         profiles={"stop_hook": ("extra",)}, level=level, seed=0, cases=0, budget_s=None, suite_digest="s" * 64,
         implementation_digest="i" * 64, planned=sum(event.origin == "plan" for event in played), only=only,
         searches=len(searches), simulations=len(simulated), plan=PlanFiles(264, "p" * 64), uncontained=tuple(uncontained),

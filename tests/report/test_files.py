@@ -256,7 +256,7 @@ def lines(report):
         ),
         pytest.param(lambda found: [b"\xff\xfe\n"], "no run of windtunnel", id="no text"),
         pytest.param(
-            lambda found: [found[0].replace(b'"format":1', b'"format":9'), *found[1:]],
+            lambda found: [found[0].replace(b'"format":2', b'"format":9'), *found[1:]],
             "has format 9",
             id="other format",
         ),

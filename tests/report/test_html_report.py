@@ -128,7 +128,7 @@ def test_reports_are_made_from_the_events_alone(windtunnel, tmp_path):
         (lambda lines: [*lines[:-1], lines[-1][:40]], "cut short or no run of windtunnel"),
         (lambda lines: ["{}"], "cut short or no run of windtunnel"),
         (lambda lines: [], "cut short"),
-        (lambda lines: [json.dumps({**json.loads(lines[0]), "format": 2}), *lines[1:]], "has format 2; this version reads format 1"),
+        (lambda lines: [json.dumps({**json.loads(lines[0]), "format": 9}), *lines[1:]], "has format 9; this version reads format 2"),
         (lambda lines: [lines[0].replace('"level"', '"levels"'), *lines[1:]], "no run of windtunnel"),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from importlib import import_module
 
 import pytest
+import yaml
 
 from harness.core.finding import CheckVerdict
 from harness.core.history import GIVEN_UP, Entry, EntryType, History
@@ -20,6 +21,12 @@ def test_hosts_are_told_of_stop_gates_only():
 
 def test_only_a_system_that_runs_as_a_hook_has_the_target_file_of_one():
     assert [GATE.name] == [system.name for system in registry.every() if system.hook_target() is not None]
+
+
+def test_one_system_has_an_operation_that_is_written_in_each_language():
+    written = [(system.name, system.first_operation()) for system in registry.every()]
+    ((name, file),) = [pair for pair in written if pair[1] is not None]
+    assert ("rate_limit", {"python", "node", "bash"}) == (name, set(yaml.safe_load(file)["text"]))
 
 
 def test_where_nothing_fails_open_there_are_no_trials():

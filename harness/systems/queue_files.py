@@ -58,6 +58,17 @@ class QueueFile(NamedTuple):
         return next((task for task in self.tasks if task_id(task) == wanted), None)
 
 
+def copies_by_id(files: Mapping[str, QueueFile]) -> dict[str, list[tuple[str, Mapping[str, Any]]]]:
+    """Of every id, in the order of the files and within each of its tasks, where tasks of it stand: file and task."""
+    found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+    for name, file in files.items():
+        for task in file.tasks:
+            id_ = task_id(task)
+            if id_ is not None:
+                found.setdefault(id_, []).append((name, task))
+    return found
+
+
 EMPTY: Final = QueueFile((), (), {})
 """What a file that is not there is read as."""
 

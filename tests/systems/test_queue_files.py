@@ -106,3 +106,15 @@ def test_numbers_that_no_float_holds_are_told_as_null():
     found = read(b'[{"task_id":"a","x":[1e400,-1e400,{"y":1e999}],"z":1.5,"n":true}]').tasks[0]
     assert {"task_id": "a", "x": [None, None, {"y": None}], "z": 1.5, "n": True} == queue_files.answerable(found)
     assert queue_files.answerable(None) is None
+
+
+def test_copies_stand_by_id_in_the_order_of_the_files_and_what_has_no_id_is_in_none():
+    first, second, odd = {"task_id": "b", "n": 1}, {"task_id": "a"}, {"task_id": ""}
+    files = {
+        "pending": QueueFile((first, odd), (), {}),
+        "dead-letter": QueueFile((second, {"task_id": "b", "n": 2}), (), {}),
+    }
+    assert {
+        "b": [("pending", first), ("dead-letter", {"task_id": "b", "n": 2})],
+        "a": [("dead-letter", second)],
+    } == queue_files.copies_by_id(files)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +21,7 @@ _CONSTANTS: Final = (b"NaN", b"Infinity")
 _HALVES: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, dict=True):
     """Every queue file. Of the ``unknown`` ones nothing is known; the ``damaged`` ones count as empty.
 
     What some readers of JSON take for a queue and others do not is unknown (see ``in_one_way``).
@@ -33,12 +34,15 @@ class State(msgspec.Struct, frozen=True):
 
     def copies(self, wanted: str) -> list[Copy]:
         """Where tasks of that id stand, in the order of QUEUES."""
-        return [(queue, task) for queue in self.files for task in self.files[queue].tasks
-                if queue_files.task_id(task) == wanted]  # fmt: skip
+        return list(self._copies.get(wanted, ()))
 
     def ids(self) -> list[str]:
         """Every id once, in order."""
-        return list(dict.fromkeys(each for found in self.files.values() for each in found.ids()))
+        return list(self._copies)
+
+    @cached_property
+    def _copies(self) -> dict[str, list[Copy]]:
+        return queue_files.copies_by_id(self.files)
 
     def knows(self, *queues: str) -> bool:
         """Is known what stands in these?"""

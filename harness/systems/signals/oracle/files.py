@@ -1,6 +1,7 @@
 """The files as an operation found them, and one step from what it found to what the next one finds. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -35,7 +36,7 @@ class Lines(NamedTuple):
     is_whole: bool  # are all lines records or blank?
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, dict=True):
     """Every labelled file, and all by path when somebody looked. Of ``unknown`` labels nothing is known."""
 
     inputs: Mapping[str, InputFact]
@@ -55,12 +56,15 @@ class State(msgspec.Struct, frozen=True):
 
     def copies(self, wanted: object) -> list[Copy]:
         """Where tasks of that id stand, in the order of QUEUES."""
-        return [(queue, task) for queue in self.queues for task in self.queues[queue].tasks
-                if queue_files.task_id(task) == wanted]  # fmt: skip
+        return list(self._copies.get(wanted, ())) if isinstance(wanted, str) else []
 
     def ids(self) -> list[str]:
         """Every id once, in order."""
-        return list(dict.fromkeys(each for found in self.queues.values() for each in found.ids()))
+        return list(self._copies)
+
+    @cached_property
+    def _copies(self) -> dict[str, list[Copy]]:
+        return queue_files.copies_by_id(self.queues)
 
     def knows_queues(self) -> bool:
         """Is every queue known?"""

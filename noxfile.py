@@ -171,6 +171,13 @@ def coverage(session: nox.Session) -> None:
     session.run("coverage", "report")
 
 
+@nox.session
+def references(session: nox.Session) -> None:
+    """Branch coverage of core, of all oracles and references, and of what they share: `-- signals` for one."""
+    install(session)
+    session.run(".ci/references", *session.posargs, external=True)
+
+
 @nox.session(python=nox.project.python_versions(nox.project.load_toml("pyproject.toml")))
 def package(session: nox.Session) -> None:
     """Wheel and sdist, each installed into nothing and away from the checkout, on every Python that is here."""

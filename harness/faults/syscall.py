@@ -88,6 +88,11 @@ class CallFault:
         """Does the operation end by it, without an answer?"""
         return self._kind in ("killed", "torn")
 
+    @property
+    def only_fails(self) -> bool:
+        """Does the call return an error, and the process go on?"""
+        return self._kind == "errno"
+
     def __call__(self, call: Call) -> Answer:
         """See Supervisor."""
         return self._strike(call)

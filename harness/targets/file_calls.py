@@ -75,9 +75,9 @@ class FileCalls:
         return self._record or self._fault is not None or self._sandbox.surroundings.wall_clock is not None
 
     @property
-    def strikes(self) -> bool:
-        """Is one of the next operations struck at a call?"""
-        return self._fault is not None
+    def may_end(self) -> bool:
+        """Does what strikes the next operations kill or hold a process? A call that fails does neither."""
+        return self._fault is not None and not self._fault.only_fails
 
     @property
     def names(self) -> frozenset[str]:

@@ -296,7 +296,7 @@ class StdioSession(SandboxedSession):
             return refusal(error.code, self.hide(error.message))
         except (NoAnswerError, AdapterError) as error:
             self._processes.drop(index)
-            return no_reply(error.code, self.hide(str(error)), "operation", struck=struck or self._calls.strikes)
+            return no_reply(error.code, self.hide(str(error)), "operation", struck=struck or self._calls.may_end)
         return Reply(EntryType.OK, hidden if isinstance(hidden, dict) else {"result": hidden})
 
     def _strike(self, process: StdioProcess, strike: Interruption) -> None:

@@ -66,6 +66,25 @@ def test_a_stop_that_never_makes_the_call_meets_nothing(hooks):
     assert ((0, Injection(fault, armed=True, proof="")),) == session.met()
 
 
+@pytest.mark.parametrize(("kind", "blame"), [("errno", "implementation"), ("killed", "harness")])
+def test_who_dies_of_a_call_that_failed_is_to_blame_for_it_and_who_was_killed_is_not(tmp_path, kind, blame):
+    dies = """
+def write(call):
+    try:
+        open(call["params"]["path"], "a").close()
+    except OSError:
+        os._exit(1)
+    answer(call, {})
+"""
+    with stdio(tmp_path, "write=write", before=dies) as session:
+        session.reset(scenario())
+        session.inject(Fault(f"syscall.{kind}", "{home}/log", {"call": "openat"}), 1)
+        (reply,) = session.perform([(0, op("write", path="{home}/log"))])
+        (met,) = session.met()
+    assert (EntryType.INFO, "died", blame) == (reply.type, reply.value["reason"], reply.value["blame"])
+    assert met[1].proof
+
+
 def test_a_reset_takes_it_back(hooks):
     session = hooks.shell(WRITES)
     session.inject(Fault("syscall.killed", "{home}/log"), 1)

@@ -163,6 +163,11 @@ def test_without_a_declared_place_writing_is_not_established_and_not_writing_is(
     assert verdict(judged(hostile, scripted("o", "ba"), {}), "SH-06") is FAIL
 
 
+def test_where_one_writes_is_not_established_while_its_processes_go_on() -> None:
+    hostile = SCENARIOS["hook-session-id-hostile"]
+    assert verdict(judged(hostile, scripted("c", "ba"), {}), "SH-06") is INCONCLUSIVE
+
+
 def test_a_semaphore_is_declared_with_its_session_left_open() -> None:
     pattern = {"semaphore": f"{RUNTIME_DIRECTORY}/.{{session_id}}_completed"}
     scenario = SCENARIOS["hook-link-runtime"]

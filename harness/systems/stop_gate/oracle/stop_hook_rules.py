@@ -159,6 +159,7 @@ def contained(view: StopHistory, judged: Situation, entered: Situation) -> Judge
     """What those stops write lies where the hook says that it writes; ``entered`` are those that witness it.
 
     A hook that declares no place is only held to the world's outside; when it writes elsewhere nothing is established.
+    Neither is it where processes are left that may write later on.
     """
     found: list[Judgement] = []
     unknown = False
@@ -170,7 +171,7 @@ def contained(view: StopHistory, judged: Situation, entered: Situation) -> Judge
         where = f"declared: {', '.join(homes) or 'nothing'}"
         if outside or (homes and strays):
             found.append(failed(expected, f"changed: {', '.join((outside or strays)[:5])}; {where}"))
-        elif strays:
+        elif strays or (stop.result is not None and stop.result.children_left):
             unknown = True
         elif entered(stop) and stop.ended and stop.arguments.role != "control":
             found.append(passed(expected, f"nothing else was written; {where}"))

@@ -4,7 +4,7 @@ Stored as ``events.jsonl``: the first line is RunStarted, the last RunFinished; 
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -18,6 +18,7 @@ from harness.core.scenario import Scenario
 from harness.core.verdict import Outcome, SystemResult
 
 FORMAT = 2
+MOST_ALIKE: Final = 1_000_000  # of one operation there are at most 5,000 of each kind, and 300 orders
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
@@ -91,7 +92,7 @@ class VariantsAlike(_Event, frozen=True, tag="variants_alike"):
     scenario: Scenario
     findings: tuple[Finding, ...]
     weather: Weather
-    count: int
+    count: Annotated[int, msgspec.Meta(ge=1, le=MOST_ALIKE)]
 
     def judged(self) -> tuple[ScenarioJudged, ...]:
         """Each of them, as if it had been told: without its history."""

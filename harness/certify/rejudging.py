@@ -3,14 +3,18 @@
 The oracle never sees an implementation, so whoever has the events of a run can check its verdicts without running it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from harness.certify import corpus
 from harness.certify.closing import End, Varied, footer
 from harness.certify.events import (
     Event,
     ImplementationMet,
+    OperationExplored,
     RunFinished,
     RunStarted,
     ScenarioJudged,
@@ -18,24 +22,29 @@ from harness.certify.events import (
     SystemSimulated,
     VariantsAlike,
 )
+from harness.certify.explored import POWER, Explored, counted, is_power
+from harness.certify.exploring import SCHEDULE
 from harness.certify.flaky import FLAKY
 from harness.certify.plan import RunPlan, in_scope, runs_for
 from harness.certify.reach import Reach
-from harness.core.finding import Finding
+from harness.certify.weather import weather
+from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import History
+from harness.core.scenario import Scenario
 from harness.core.verdict import SystemResult
 from harness.errors import HarnessFault
 from harness.explore.enumerated import explored_steps
+from harness.faults import syscall
 from harness.systems import registry
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 
-COUNTED = ("scenarios", "variants", "checks_passed", "checks_failed", "checks_inconclusive", "witnesses", "faults")
-"""What of a run's counts follows from what is stored."""
+DERIVED = ("outcome", "exit_code", "strict", "complete", "certificate", "fail_open", "ledger")
+"""What of a run's verdict follows from what is stored, beside its counts and its systems."""
 
 
 class Parted(NamedTuple):
-    """One check whose finding is not what is stored: the verdicts, "" where there is none."""
+    """One check, or what stood against a scenario, that is not as it is stored: each in words; "" for none."""
 
     scenario: str
     clause: str
@@ -52,8 +61,14 @@ class Stored(NamedTuple):
     """The variants, those that are stored as alike too."""
     searches: tuple[SearchFinished, ...]
     simulated: tuple[SystemSimulated, ...]
-    declared: dict[str, str]
+    met: tuple[ImplementationMet, ...]
+    explored: tuple[Explored, ...]
     finished: RunFinished
+
+    @property
+    def declared(self) -> dict[str, str]:
+        """The clauses that the implementation declared as not implemented, and why."""
+        return {clause: why for event in self.met for clause, why in event.not_implemented.items()}
 
 
 def stored(events: Sequence[Event]) -> Stored:
@@ -61,17 +76,14 @@ def stored(events: Sequence[Event]) -> Stored:
     started, finished = events[0], events[-1]
     if not isinstance(started, RunStarted) or not isinstance(finished, RunFinished):
         raise HarnessFault("a run begins with its header and ends with its verdict")
-    declared: dict[str, str] = {}
-    for event in events:
-        if isinstance(event, ImplementationMet):
-            declared.update(event.not_implemented)
     return Stored(
         started,
         tuple(event for event in events if isinstance(event, ScenarioJudged) and event.origin != "explored"),
         tuple(_varied(events)),
         tuple(event for event in events if isinstance(event, SearchFinished)),
         tuple(event for event in events if isinstance(event, SystemSimulated)),
-        declared,
+        tuple(event for event in events if isinstance(event, ImplementationMet)),
+        tuple(event.facts for event in events if isinstance(event, OperationExplored)),
         finished,
     )
 
@@ -84,17 +96,22 @@ def _varied(events: Sequence[Event]) -> Iterator[ScenarioJudged]:
             yield event
 
 
-def told_by_their_histories(run: Stored) -> list[ScenarioJudged]:
-    """What one stored history decides: no variant, and no scenario whose variants were judged with it."""
-    return [event for event in run.judged if not explored_steps(event.scenario)]
-
-
 def judged_again(run: Stored) -> Iterator[Parted]:
-    """Every check of a stored history that comes out otherwise today, but for one that failed once and not again."""
-    for event in told_by_their_histories(run):
+    """Every check of a stored history that comes out otherwise today, and what stood against it.
+
+    A check that failed once and not again may come out in any way, and is INCONCLUSIVE. Of a scenario that has variants
+    one history of two is stored, and what stood against it hangs on the variants, too: only its checks are compared.
+    """
+    for event in run.judged:
         system = registry.get(event.scenario.system)
-        findings = system.judge(event.scenario, History(event.history), system.catalogue)
+        history = History(event.history)
+        findings = system.judge(event.scenario, history, system.catalogue)
+        if explored_steps(event.scenario):
+            yield from _parted(event.scenario.id, event.findings, counted(findings, met=True))
+            continue
         yield from _parted(event.scenario.id, event.findings, findings)
+        if event.findings == findings and weather(system, event.scenario, history, findings) != event.weather:
+            yield Parted(event.scenario.id, "what stood against it", "otherwise", "something else")
 
 
 def misplayed(run: Stored) -> Iterator[str]:
@@ -115,26 +132,30 @@ def misplayed(run: Stored) -> Iterator[str]:
 
 
 def _parted(scenario: str, before: Sequence[Finding], now: Sequence[Finding]) -> Iterator[Parted]:
-    flaky = {finding.clause for finding in before if finding.reason == FLAKY}
-    was = {finding.clause: finding.verdict.value for finding in before}
-    is_ = {finding.clause: finding.verdict.value for finding in now}
-    for clause in sorted({*was, *is_} - flaky):
-        if was.get(clause) != is_.get(clause):
-            yield Parted(scenario, clause, was.get(clause, ""), is_.get(clause, ""))
+    was = {finding.clause: finding for finding in before}
+    is_ = {finding.clause: finding for finding in now}
+    for clause in sorted({*was, *is_}):
+        stored_, found = was.get(clause), is_.get(clause)
+        if stored_ is not None and stored_.reason == FLAKY:
+            if stored_.verdict is not CheckVerdict.INCONCLUSIVE:
+                yield Parted(scenario, clause, f"flaky and {stored_.verdict.value}", "no verdict")
+        elif _told(stored_) != _told(found):
+            yield Parted(scenario, clause, _in_words(stored_), _in_words(found))
 
 
-def rolled_up_again(run: Stored) -> dict[str, SystemResult]:
-    """The systems' results from the stored findings alone."""
-    return dict(_footer(run).systems)
+def _told(finding: Finding | None) -> object:
+    return finding and (finding.verdict, finding.readings, finding.witnesses)
 
 
-def counted_again(run: Stored) -> dict[str, int]:
-    """The counts of the run that follow from what is stored."""
-    counts = _footer(run).counts
-    return {name: counts[name] for name in COUNTED}
+def _in_words(finding: Finding | None) -> str:
+    if finding is None:
+        return ""
+    readings = f" in {', '.join(finding.readings)}" if finding.readings else ""
+    return f"{finding.verdict.value}{readings}, {finding.witnesses} times met"
 
 
-def _footer(run: Stored) -> RunFinished:
+def finished_again(run: Stored) -> RunFinished:
+    """The verdict of the run, from what is stored; its digest is of more than that."""
     plan = _plan(run.started)
     end = End()
     if not run.finished.complete:
@@ -143,23 +164,82 @@ def _footer(run: Stored) -> RunFinished:
     return footer(plan, run.judged, end, run.declared, run.searches, varied, run.simulated)
 
 
-def unlike(before: dict[str, SystemResult], now: dict[str, SystemResult]) -> Iterator[str]:
-    """What of the results is not the same, a sentence each."""
+def recounted(run: Stored, again: RunFinished) -> Iterator[str]:
+    """Counts of the run that are not those of what is stored; operations of variants are stored nowhere."""
+    before, now = run.finished.counts, again.counts
+    for name in sorted({*before, *now} - ({"operations"} if run.varied else set())):
+        if before.get(name) != now.get(name):
+            yield f"{name} {_number(before.get(name))}, stored {_number(now.get(name))}"
+
+
+def _number(count: int | None) -> str:
+    return "none" if count is None else f"{count:,}"
+
+
+def unlike(run: Stored, again: RunFinished) -> Iterator[str]:
+    """What of the verdict does not follow from what is stored, a sentence each."""
+    before, now = run.finished.systems, again.systems
     for name in sorted({*before, *now}):
         if name not in before or name not in now:
             yield f"{name} is in only one of them"
-            continue
-        old, new = before[name], now[name]
-        if old.level != new.level:
-            yield f"{name} reached {old.level or 'no level'}, by its checks {new.level or 'no level'}"
-        for clause in sorted({*old.clauses, *new.clauses}):
-            was, is_ = old.clauses.get(clause), new.clauses.get(clause)
-            if was is None or is_ is None:
-                yield f"{clause} is in only one of them"
-            elif was.verdict is not is_.verdict:
-                yield f"{clause} is told to be {was.verdict.value}, by its checks it is {is_.verdict.value}"
-            elif was.reading != is_.reading:
-                yield f"{clause} is told in the reading {was.reading}, by its checks {is_.reading}"
+        elif before[name] != now[name]:
+            yield from _of_system(name, before[name], now[name])
+    for field in DERIVED:
+        if getattr(run.finished, field) != getattr(again, field):
+            yield f"its {field} does not follow from its checks"
+
+
+def _of_system(name: str, old: SystemResult, new: SystemResult) -> Iterator[str]:
+    if old.level != new.level:
+        yield f"{name} reached {old.level or 'no level'}, by its checks {new.level or 'no level'}"
+    for clause in sorted({*old.clauses, *new.clauses}):
+        was, is_ = old.clauses.get(clause), new.clauses.get(clause)
+        if was is None or is_ is None:
+            yield f"{clause} is in only one of them"
+        elif was.verdict is not is_.verdict:
+            yield f"{clause} is told to be {was.verdict.value}, by its checks it is {is_.verdict.value}"
+        elif was.reading != is_.reading:
+            yield f"{clause} is told in the reading {was.reading}, by its checks {is_.reading}"
+        elif was != is_:
+            yield f"what is told of {clause} does not follow from its checks"
+    if old.clauses == new.clauses and old.level == new.level:
+        yield f"what is told of {name} beside its clauses does not follow from its checks"
+
+
+def unexplored(run: Stored) -> Iterator[str]:
+    """What is told of operations that were explored, and is not so by the variants that are stored."""
+    told = Counter(msgspec.json.encode(facts) for facts in run.finished.explored if _planned(facts))
+    if told != Counter(msgspec.json.encode(facts) for facts in run.explored):
+        yield "the operations that were explored are not those of which its events tell"
+    played = Counter((facts.scenario, facts.profile) for facts in run.finished.explored)
+    due = Counter(
+        {(event.scenario.id, event.scenario.profile): len(explored_steps(event.scenario)) for event in run.judged}
+    )
+    if played != +due:
+        yield "not every operation of the scenarios of L3 was explored"
+    for facts in run.finished.explored:
+        if facts != facts.closed():
+            yield f"{facts.scenario} is told to be explored to its end, and was not"
+    stored_ = Counter(_kind(event.scenario) for event in run.varied)
+    for kind in sorted({kind for facts in run.finished.explored for kind in facts.kinds} | {*stored_} - {SCHEDULE}):
+        met = [facts.kinds[kind] for facts in run.finished.explored if kind in facts.kinds]
+        count = sum(each.fired + each.not_met for each in met)
+        if kind != SCHEDULE and count != stored_[kind]:
+            yield f"{count:,} variants of the kind {kind} are told, and {stored_[kind]:,} are stored"
+
+
+def _planned(facts: Explored) -> int:
+    return sum(kind.planned for kind in facts.kinds.values())
+
+
+def _kind(scenario: Scenario) -> str:
+    """The kind of a variant, by what was put into its scenario."""
+    if is_power(scenario):
+        return POWER
+    fault = next(
+        (step.fault for step in scenario.steps if step.fault is not None and step.fault.family == syscall.FAMILY), None
+    )
+    return SCHEDULE if fault is None else fault.name.partition(".")[2]
 
 
 def _plan(started: RunStarted) -> RunPlan:

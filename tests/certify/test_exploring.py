@@ -17,7 +17,7 @@ from harness.certify.events import (
 )
 from harness.certify.explored import KindFacts
 from harness.certify.exploring import KEPT, TRIES, UNORDERED
-from harness.certify.rejudging import COUNTED, counted_again, rolled_up_again, stored, unlike
+from harness.certify.rejudging import finished_again, recounted, stored, unexplored, unlike
 from harness.core.fault import Injection
 from harness.core.history import EntryType
 from harness.core.scenario import Explore, Operation, Schedule, Step
@@ -110,8 +110,9 @@ def test_what_is_stored_of_a_run_that_explored_gives_its_verdict_again(verdict, 
     (system,) = plan(scripted, ()).systems
     monkeypatch.setattr(registry, "get", lambda name: system)
     kept = stored([decode(encode(event)) for event in events])
-    assert counted_again(kept) == {name: last(events).counts[name] for name in COUNTED}
-    assert [] == list(unlike(dict(last(events).systems), rolled_up_again(kept)))
+    again = finished_again(kept)
+    assert [] == [*recounted(kept, again), *unexplored(kept)]
+    assert [] == list(unlike(kept, again))
 
 
 def test_a_fault_that_is_never_met_is_tried_again_and_counted_and_no_pass():

@@ -20,7 +20,7 @@ from harness.certify.reach import Reach, command_target, from_spec, python_facto
 from harness.cli import discovered, hosted
 from harness.cli.baselined import Beside, known_deviations
 from harness.cli.engines import of_engines, opened
-from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, chaos_scope, of_simulations, of_timeouts
+from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, SEED, chaos_scope, of_simulations, of_timeouts
 from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
@@ -53,7 +53,7 @@ DEFAULT_CASES = 40
     help="Which system to certify; repeatable, `all` for every one.",
 )
 @click.option("--level", type=LEVEL, default=DEFAULT_LEVEL, show_default=True, help="How far to go.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where fresh search begins.")
+@click.option("--seed", type=SEED, default=0, show_default=True, metavar="N|random", help="Where fresh search begins.")
 @click.option(
     "--cases",
     type=click.IntRange(min=0),

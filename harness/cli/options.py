@@ -1,6 +1,7 @@
 """Types of options that several commands share."""
 
 import re
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
@@ -15,6 +16,7 @@ DEFAULT_LEVEL = verdict.L2
 LEVEL = click.Choice(verdict.LEVELS)
 P = ParamSpec("P")
 R = TypeVar("R")
+_SEEDS = 2**32
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -34,6 +36,23 @@ class Duration(click.ParamType[float]):
 
 
 DURATION = Duration()
+
+
+class Seed(click.ParamType[int]):
+    """Where chance begins: a number from 0, or ``random`` for one that nobody knows before."""
+
+    name = "seed"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; a usage error for anything else."""
+        if value == "random":
+            return secrets.randbelow(_SEEDS)
+        if not re.fullmatch(r"\d{1,18}", str(value)):
+            self.fail(f"{value!r} is no seed; give a number from 0, or random", param, ctx)
+        return int(value)
+
+
+SEED = Seed()
 
 
 class ForkType(click.ParamType[Fork]):

@@ -215,6 +215,12 @@ def test_a_duration_is_read(text, seconds):
     assert seconds == options.DURATION.convert(float(seconds), None, None)
 
 
+def test_a_random_seed_is_another_one_each_time_and_a_number_is_itself():
+    drawn = {options.SEED.convert("random", None, None) for _ in range(20)}
+    assert (20, True) == (len(drawn), all(0 <= seed < 2**32 for seed in drawn))
+    assert (7, 0) == (options.SEED.convert("7", None, None), options.SEED.convert(0, None, None))
+
+
 SCENARIO = "hook-transcript-fifo"
 
 

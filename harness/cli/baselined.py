@@ -30,7 +30,7 @@ class Beside:
     def handle(self, event: Event) -> None:
         """See Handler.handle."""
         if isinstance(event, RunFinished):
-            self.found = compared(self._baseline, event.outcome, self._catalogues, event.systems)
+            self.found = compared(self._baseline, event.outcome, self._catalogues, event.systems, event.explored)
             write_whole(self._directory / FILE, laid_out(msgspec.to_builtins(self.found._asdict())))
 
     def close(self) -> None:
@@ -56,6 +56,8 @@ def _lines(found: Compared, baseline: Baseline) -> Iterator[str]:
         yield f"known deviation {clause}: {escape(baseline.deviations[clause])}"
     if found.holds:
         yield f"as the baseline says: {len(found.known)} known deviations; a baseline certifies nothing"
+    if found.holds and found.exit_code:
+        yield f"a baseline excuses no more than the deviations it lists, so the exit code is {found.exit_code}"
 
 
 def known_deviations(path: Path) -> Baseline:

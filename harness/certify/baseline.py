@@ -16,6 +16,7 @@ from harness.core.clause import Catalogue, Level
 from harness.core.document import parse_yaml
 from harness.core.verdict import EXIT_CODES, ClauseVerdict, Outcome, SystemResult
 from harness.errors import FileFormatError, UsageError
+from harness.ports.named_file import read_named
 
 FORMAT = 1
 SHORTEST = 8  # characters of a reason
@@ -50,7 +51,7 @@ class Compared(NamedTuple):
 def load(path: Path) -> Baseline:
     """The baseline in that file. UsageError when it cannot be read, FileFormatError when it is none."""
     try:
-        data = path.read_bytes()
+        data = read_named(path)
     except OSError as error:
         raise UsageError(f"cannot read the baseline {path}: {error.strerror}") from error
     try:

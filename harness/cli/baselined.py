@@ -11,7 +11,7 @@ from harness.certify.events import Event, RunFinished
 from harness.core.clause import Catalogue
 from harness.errors import UsageError
 from harness.report.files import laid_out, write_whole
-from harness.report.text import escape
+from harness.report.text import escape_line
 from harness.systems import registry
 from harness.targets.target_file import closest
 
@@ -53,7 +53,7 @@ def _lines(found: Compared, baseline: Baseline) -> Iterator[str]:
     for clause in found.stale:
         yield f"[bold red]stale[/] {clause}: this run has no verdict on it; take it out of the baseline"
     for clause in found.known:
-        yield f"known deviation {clause}: {escape(baseline.deviations[clause])}"
+        yield f"known deviation {clause}: {escape_line(baseline.deviations[clause])}"
     if found.holds:
         yield f"as the baseline says: {len(found.known)} known deviations; a baseline certifies nothing"
     if found.holds and found.exit_code:

@@ -372,3 +372,9 @@ def test_what_is_cut_out_or_blanked_is_missed_though_everything_else_fits(report
 
     changed(report, fitted)
     assert (step, False) == list(steps(report).items())[-1]
+
+
+def test_a_name_in_a_certificate_has_no_line_of_its_own(report, issued, windtunnel):
+    changed(report, lambda content: ours(content).update(target="evil\n::error::injected\x1b[31m"))
+    said = "the target is another: reference, then evil ::error::injected\\x1b[31m\n"
+    assert said in windtunnel("diff", issued, report).out

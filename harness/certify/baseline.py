@@ -1,19 +1,22 @@
 """Known deviations: clauses that an implementation is known to break, each with a reason, so that CI tells what is new.
 
 A baseline certifies nothing. A deviation that is gone has to be taken out of it, and so has a clause that no run
-judges.
+judges. What else keeps a run from its end or a level, it does not excuse.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from harness.certify.explored import Explored
+from harness.core import chaos
 from harness.core.clause import Catalogue, Level
 from harness.core.document import parse_yaml
 from harness.core.verdict import EXIT_CODES, ClauseVerdict, Outcome, SystemResult
 from harness.errors import FileFormatError, UsageError
+from harness.ports.named_file import read_named
 
 FORMAT = 1
 SHORTEST = 8  # characters of a reason
@@ -48,7 +51,7 @@ class Compared(NamedTuple):
 def load(path: Path) -> Baseline:
     """The baseline in that file. UsageError when it cannot be read, FileFormatError when it is none."""
     try:
-        data = path.read_bytes()
+        data = read_named(path)
     except OSError as error:
         raise UsageError(f"cannot read the baseline {path}: {error.strerror}") from error
     try:
@@ -64,9 +67,13 @@ def load(path: Path) -> Baseline:
 
 
 def compared(
-    baseline: Baseline, outcome: Outcome, catalogues: tuple[Catalogue, ...], systems: Mapping[str, SystemResult]
+    baseline: Baseline,
+    outcome: Outcome,
+    catalogues: tuple[Catalogue, ...],
+    systems: Mapping[str, SystemResult],
+    explored: Sequence[Explored] = (),
 ) -> Compared:
-    """The run beside that baseline. What broke, or was ended, keeps its exit code."""
+    """The run beside that baseline, which excuses the deviations it lists and nothing else."""
     verdicts = {id_: found.verdict for result in systems.values() for id_, found in result.clauses.items()}
     deviating = [id_ for id_, verdict in verdicts.items() if verdict is ClauseVerdict.DEVIATES]
     known = tuple(id_ for id_ in deviating if id_ in baseline.deviations)
@@ -80,9 +87,34 @@ def compared(
         return found
     if not found.holds:
         return found._replace(exit_code=EXIT_CODES[Outcome.NONCONFORMANT])
-    unknown = any(
-        verdicts.get(clause.id) is ClauseVerdict.NOT_ESTABLISHED and clause.level is Level.MUST
-        for catalogue in catalogues
-        for clause in catalogue
-    )
-    return found._replace(exit_code=EXIT_CODES[Outcome.INCONCLUSIVE if unknown else Outcome.CONFORMANT])
+    if outcome is not Outcome.NONCONFORMANT:
+        return found
+    must = [clause.id for catalogue in catalogues for clause in catalogue if clause.level is Level.MUST]
+    unknown = any(verdicts.get(id_) is ClauseVerdict.NOT_ESTABLISHED for id_ in must)
+    return found._replace(exit_code=EXIT_CODES[_excused(known, systems.values(), explored, unknown=unknown)])
+
+
+def _excused(
+    known: Collection[str], systems: Iterable[SystemResult], explored: Iterable[Explored], *, unknown: bool
+) -> Outcome:
+    """What a run that is not conformant comes to without its known deviations."""
+    results = tuple(systems)
+    for result in results:
+        for _, broken in chaos.blamed(result.simulated):
+            if not set(known) & set(broken.rests_on):  # it breaks a rule, whatever its clauses say
+                return Outcome.NONCONFORMANT
+    hides = any(_hides(result, known) for result in results) or any(each.cut for each in explored)
+    return Outcome.INCONCLUSIVE if unknown or hides else Outcome.CONFORMANT
+
+
+def _hides(result: SystemResult, known: Collection[str]) -> bool:
+    """Is there a level that more than the known deviations keep it from?"""
+    missed = [level for level in result.levels.values() if not level.reached]
+    if any(not level.open or set(level.open) - set(known) for level in missed):
+        return True
+    # a level that an earlier one stops does not say whether its simulations came to their end
+    others = [
+        msgspec.structs.replace(each, seeds=tuple(played for played in each.seeds if not played.is_blamed))
+        for each in result.simulated
+    ]
+    return chaos.stop(others, (), ()) is not None

@@ -177,7 +177,8 @@ def _our_defect() -> int:
 
 
 def _tell(sentence: str, error: type[WindtunnelError]) -> None:
-    click.echo(f"windtunnel: {_with_code(sentence, error)}", err=True)
+    text = importlib.import_module("harness.report.text")  # costs time, and most commands err not
+    click.echo(f"windtunnel: {text.as_line(_with_code(sentence, error))}", err=True)
 
 
 def _show(error: click.ClickException) -> None:

@@ -11,7 +11,7 @@ from harness.certify.events import Event, RunFinished
 from harness.core.clause import Catalogue
 from harness.errors import UsageError
 from harness.report.files import laid_out, write_whole
-from harness.report.text import escape
+from harness.report.text import escape_line
 from harness.systems import registry
 from harness.targets.target_file import closest
 
@@ -30,7 +30,7 @@ class Beside:
     def handle(self, event: Event) -> None:
         """See Handler.handle."""
         if isinstance(event, RunFinished):
-            self.found = compared(self._baseline, event.outcome, self._catalogues, event.systems)
+            self.found = compared(self._baseline, event.outcome, self._catalogues, event.systems, event.explored)
             write_whole(self._directory / FILE, laid_out(msgspec.to_builtins(self.found._asdict())))
 
     def close(self) -> None:
@@ -53,9 +53,11 @@ def _lines(found: Compared, baseline: Baseline) -> Iterator[str]:
     for clause in found.stale:
         yield f"[bold red]stale[/] {clause}: this run has no verdict on it; take it out of the baseline"
     for clause in found.known:
-        yield f"known deviation {clause}: {escape(baseline.deviations[clause])}"
+        yield f"known deviation {clause}: {escape_line(baseline.deviations[clause])}"
     if found.holds:
         yield f"as the baseline says: {len(found.known)} known deviations; a baseline certifies nothing"
+    if found.holds and found.exit_code:
+        yield f"a baseline excuses no more than the deviations it lists, so the exit code is {found.exit_code}"
 
 
 def known_deviations(path: Path) -> Baseline:

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from harness.core.history import Completed, FileFact, History
+from harness.report.text import as_line
 
 # what people read, and every implementation words as it likes; whether there is any is compared all the same
 PROSE = ("continuation_prompt", "summary", "prompt", "message")
@@ -36,7 +37,7 @@ def decisive(done: Completed) -> Any:
 
 def show(first: str, second: str, ours: History, theirs: History, *, whole: bool) -> int:
     """Says where they part, with ``whole`` side by side; 0 when they do not, 1 when they do."""
-    found = parted(ours, theirs)
+    first, second, found = as_line(first), as_line(second), parted(ours, theirs)
     if found is None:
         count = len(_operations(ours))
         many = f"all {count} operations" if count > 1 else "the one operation"

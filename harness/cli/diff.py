@@ -7,7 +7,7 @@ from rich.console import Console
 
 from harness.report.comparing import compared, read
 from harness.report.files import laid_out
-from harness.report.text import escape
+from harness.report.text import escape_line
 
 
 @click.command("diff")
@@ -27,9 +27,9 @@ def command(old: Path, new: Path, as_json: bool) -> int:
     found = compared(read(old), read(new))
     for word, rows in (("[bold red]lost[/]", found.lost), ("[green]gained[/]", found.gained), ("other", found.other)):
         for name, was, is_ in rows:
-            console.print(f"{word} {escape(name)}: {escape(was)}, then {escape(is_)}")
+            console.print(f"{word} {escape_line(name)}: {escape_line(was)}, then {escape_line(is_)}")
     for sentence in found.moved:
-        console.print(escape(sentence))
+        console.print(escape_line(sentence))
     if not found.moved:
         console.print("the same implementation and the same suite")
     console.print(f"{len(found.lost)} lost, {len(found.gained)} gained, {len(found.other)} otherwise")

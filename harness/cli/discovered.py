@@ -13,7 +13,7 @@ from harness.core.discovered import FoundHook
 from harness.core.verdict import EXIT_CODES, Outcome
 from harness.errors import UsageError, WindtunnelError
 from harness.ports.home import real_home
-from harness.report.text import printable
+from harness.report.text import as_line, printable
 from harness.systems import registry
 
 TARGET = "target.yaml"
@@ -61,13 +61,13 @@ def _certified(context: click.Context, system: registry.System, hook: FoundHook,
     try:
         guess = tried(hook, project, system, timeout_scale=params["timeout_scale"], unsafe=params["unsafe"])
         for sentence in guess.said:
-            click.echo(f"  guessed: {printable(sentence)}")
+            click.echo(f"  guessed: {as_line(sentence)}")
         target = _write(guess, directory / TARGET)
         click.echo(f"  written out: {target}")
         params |= {"words": (str(target),), "directory": directory, "write_target": None}
         return int(context.invoke(context.command, **params))
     except WindtunnelError as error:
-        click.echo(f"windtunnel: {hook.name}: {messages.with_code(str(error), type(error))}", err=True)
+        click.echo(as_line(f"windtunnel: {hook.name}: {messages.with_code(str(error), type(error))}"), err=True)
         return error.exit_code
 
 
@@ -75,9 +75,9 @@ def _introduce(found: Discovered) -> None:
     count = len(found.hooks)
     click.echo(f"{count} hook{'s' if count > 1 else ''} found")
     for hook in found.hooks:
-        click.echo(f"  {hook.name}: {_short(hook.text)}  ({hook.where}, {hook.host})")
+        click.echo(as_line(f"  {hook.name}: {_short(hook.text)}  ({hook.where}, {hook.host})"))
     for sentence in found.said:
-        click.echo(f"  note: {printable(sentence)}")
+        click.echo(f"  note: {as_line(sentence)}")
 
 
 def _title(hook: FoundHook) -> str:
@@ -107,7 +107,7 @@ def _write_targets(found: Discovered, project: Path, system: registry.System, pl
             raise UsageError(f"{path} is there already; name another place, or remove it first")
         guess = stated(hook, project, system)
         for sentence in guess.said:
-            click.echo(f"  guessed: {printable(sentence)}")
+            click.echo(f"  guessed: {as_line(sentence)}")
         click.echo(f"{_write(guess, path)} written; `windtunnel certify {path}` runs it")
     return 0
 

@@ -24,6 +24,7 @@ from harness.explore.pairs import Paired, paired
 from harness.explore.playing import play
 from harness.faults import catalogue
 from harness.report.files import laid_out, read_events
+from harness.report.text import as_line
 from harness.systems import registry
 from harness.targets.session import Session
 from harness.targets.slots import Slots
@@ -245,7 +246,7 @@ def _kept(
             (path,) = folder.write(out, [scenario], kind)
             rows.append({"file": str(path), **of_scenario(scenario)})
             if not as_json:
-                click.echo(f"{path}  {scenario.title}")
+                click.echo(as_line(f"{path}  {scenario.title}"))
     return rows
 
 
@@ -264,7 +265,7 @@ def _still_reached(replay: str, system: registry.System) -> tuple[Reach, ...]:
             scale=1.0,
         )[2]
     except WindtunnelError as error:
-        click.echo(f"the target cannot be reached, so nothing is made smaller: {error}", err=True)
+        click.echo(as_line(f"the target cannot be reached, so nothing is made smaller: {error}"), err=True)
         return ()
 
 
@@ -282,7 +283,7 @@ def _regression(system: registry.System, failure: regressions.Failed, reaches: S
 
             return regressions.regression(failure, fails)
     except WindtunnelError as error:
-        click.echo(f"{failure.scenario.id} is kept as it is: {error}", err=True)
+        click.echo(as_line(f"{failure.scenario.id} is kept as it is: {error}"), err=True)
         return regressions.regression(failure, None)
 
 

@@ -87,6 +87,11 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         return hunted(mutants, share, seed, jobs, directory)
     systems = tuple(registry.get(name) for name in dict.fromkeys(names)) or registry.every()
     chosen = _sliced(_chosen(systems, only, mutants, level), share, seed)
+    rest = not mutants and level is None and share == 1
+    listens = rest and _wants("harness", only) and not names
+    refutes = rest and _wants("degenerate", only)
+    if not (chosen or listens or refutes):
+        raise _nothing(only, names, level, share)
     console = Console(stderr=as_json)
     known = {} if afresh or thorough else killers.known()
     fates = _fates(qualify(chosen, jobs, thorough=thorough, killers=known), len(chosen), console)
@@ -94,9 +99,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     layers = len(chosen) * len(LAYERS)
     for subject, layer, found in _watched(matrix(chosen, jobs, seed), "layers", layers, console) if whole else ():
         table.setdefault(subject, {})[layer] = found
-    rest = not mutants and level is None and share == 1
-    heard = _heard(jobs, console) if rest and _wants("harness", only) and not names else []
-    refuted = _refuted(systems, jobs, console) if rest and _wants("degenerate", only) else []
+    heard = _heard(jobs, console) if listens else []
+    refuted = _refuted(systems, jobs, console) if refutes else []
     missing = {} if mutants or not _wants("written", only) else _without_mutant(systems)
     part = _part(only, mutants, level, "" if share == 1 else f"slice {seed % share} of {share}")
     came = qualification(
@@ -107,6 +111,13 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
         console.print(line, soft_wrap=isinstance(line, str))
     _tell_files(came, directory, as_json=as_json)
     return 3 if came.unqualified else 0
+
+
+def _nothing(only: Sequence[str], names: Sequence[str], level: str | None, share: int) -> UsageError:
+    """Why there is nothing to run: the harness is of no system, and it has no level or slice, nor has a degenerate."""
+    given = {"--system": bool(names) and "harness" in only, "--level": level is not None, "--one-in": share > 1}
+    against = " and ".join(option for option, is_given in given.items() if is_given)
+    return UsageError(f"--only {' and '.join(only)} selects nothing together with {against}; leave out {against}")
 
 
 def _fates(found: Iterator[Killed], total: int, console: Console) -> list[Killed]:

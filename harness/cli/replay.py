@@ -26,6 +26,7 @@ from harness.explore.playing import play
 from harness.explore.scenario_script import scenario_script
 from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import laid_out
+from harness.report.text import as_line
 from harness.systems import registry
 from harness.targets.session import Session
 from harness.targets.slots import Slots
@@ -167,7 +168,7 @@ def _all(found: Named, target: _Target, system: registry.System, *, verbose: boo
         raise NothingRanError(f"none of the {len(found.scenarios)} scenarios runs against {target.name}")
     say = _silent if as_json else click.echo
     every: list[Played] = []
-    say(f"target: {target.name}")
+    say(as_line(f"target: {target.name}"))
     for reach in target.reaches:
         mine = [scenario for scenario, its in fitting if its is reach]
         if mine:
@@ -216,7 +217,7 @@ def _compared(found: Named, target: _Target, other: _Target, *, whole: bool, as_
                 histories.append(play(scenario, session, registry.get(scenario.system).inputs_of))
         rows.append({**of_scenario(scenario), **as_data(first, second, histories[0], histories[1])})
         if not as_json:
-            click.echo(f"{scenario.id}: {scenario.title}")
+            click.echo(as_line(f"{scenario.id}: {scenario.title}"))
             show(first, second, histories[0], histories[1], whole=whole)
     code = 1 if any(row["parts_at"] is not None for row in rows) else 0
     if as_json:
@@ -235,5 +236,5 @@ def _shown(target: _Target, played: Played, script: Path | None, *, verbose: boo
     if script is not None:
         click.echo(f"{script} shows it: python -I {shlex.quote(str(script))}")
     for line in played.lines(target.name, verbose=verbose):
-        click.echo(line)
+        click.echo(as_line(line))
     return played.code

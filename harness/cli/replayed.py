@@ -68,7 +68,8 @@ class Played(NamedTuple):
         for finding in self.worth_saying():
             yield f"{finding.verdict.value:<13} {finding.clause}  {finding.reason}"
             if finding.verdict is CheckVerdict.FAIL:
-                yield f"  expected: {finding.expected}\n  observed: {finding.observed}"
+                yield f"  expected: {finding.expected}"
+                yield f"  observed: {finding.observed}"
         yield from self.variants.lines() if self.variants is not None else ()
 
     def as_data(self, *, verbose: bool) -> dict[str, Any]:

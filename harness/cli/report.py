@@ -12,9 +12,20 @@ import msgspec
 from harness.certify.events import RunStarted
 from harness.core.clause import Catalogue
 from harness.errors import FileFormatError, UsageError
+from harness.ports.named_file import read_named
 from harness.qualify.qualification import Qualification
 from harness.report import Handler
-from harness.report.files import EVENTS, JUNIT, RESULT, JUnitFile, ResultFile, laid_out, read_events, write_whole
+from harness.report.files import (
+    EVENTS,
+    JUNIT,
+    MOST_BYTES,
+    RESULT,
+    JUnitFile,
+    ResultFile,
+    laid_out,
+    read_events,
+    write_whole,
+)
 from harness.report.markdown import NAME as MARKDOWN
 from harness.report.markdown import MarkdownFile
 from harness.systems import registry
@@ -102,7 +113,9 @@ def _of_qualification(run: Path, formats: tuple[str, ...]) -> str:
     if formats != ("html",):
         raise UsageError(f"of {QUALIFY} there is a page only; leave out --format")
     try:
-        came = msgspec.json.decode((run / QUALIFY).read_bytes(), type=Qualification)
+        came = msgspec.json.decode(read_named(run / QUALIFY, MOST_BYTES), type=Qualification)
+    except OSError as error:
+        raise UsageError(f"cannot read {run / QUALIFY}: {error.strerror}") from error
     except msgspec.DecodeError as error:
         raise FileFormatError(f"{run / QUALIFY} is no qualification of this version of windtunnel: {error}") from error
     made = _with_extra("harness.qualify.html_page")

@@ -38,7 +38,8 @@ class Variants(NamedTuple):
             clauses = ", ".join(finding.clause for finding in findings)
             yield f"FAIL          {clauses}  {variant.id}: {variant.title}"
             for finding in findings:
-                yield f"  expected: {finding.expected}\n  observed: {finding.observed}"
+                yield f"  expected: {finding.expected}"
+                yield f"  observed: {finding.observed}"
         if len(self.failing) > SHOWN:
             yield f"and {len(self.failing) - SHOWN} more"
         for doubt in self.doubts:

@@ -12,7 +12,7 @@ from harness.cli.rerun import run_again
 from harness.cli.sign import signing
 from harness.report.certificate import NAME, Certificate
 from harness.report.files import laid_out
-from harness.report.text import escape
+from harness.report.text import escape_line
 from harness.report.verifying import Step, verified
 
 _ENDS = {
@@ -49,7 +49,7 @@ def command(path: Path, evidence: Path | None, key: Path | None, rerun: bool, as
     if rerun:
         steps = chain(steps, _again(path, evidence))
     for step in steps:
-        console.print(f"{_MARKS[step.ok]} {step.name}: {escape(step.says)}")
+        console.print(f"{_MARKS[step.ok]} {step.name}: {escape_line(step.says)}")
         came.append(step)
         if step.ok is False:
             break

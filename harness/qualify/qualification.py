@@ -1,7 +1,7 @@
 """What a qualification comes to: the kill matrix, what killed nothing, and whether this harness may certify."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import resources
 from statistics import median
 
@@ -119,7 +119,7 @@ def qualification(
         refuted,
         harness,
         round(median(seconds), 3) if seconds else 0.0,
-        tuple(_against(mutants.values(), rates, missing, refuted, harness, same, of_kind)),
+        tuple(_against(tuple(mutants.values()), rates, missing, refuted, harness, same, of_kind)),
     )
 
 
@@ -144,14 +144,16 @@ def _rate(fates: Sequence[Killed]) -> Rate:
 
 
 def _against(
-    fates: Iterable[Killed],
+    fates: Collection[Killed],
     rates: Mapping[str, Rate],
     missing: Mapping[str, str],
-    degenerates: Iterable[Refuted],
+    degenerates: Collection[Refuted],
     heard: Mapping[str, Heard],
     same: Iterable[str],
     of_kind: Mapping[str, int],
 ) -> Iterable[str]:
+    if not (fates or degenerates or heard or missing):
+        yield "nothing was run"
     for fate in fates:
         if fate.kind == "written" and not fate.killed:
             yield f"{fate.system}/{fate.name} survived"

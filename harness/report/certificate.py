@@ -23,6 +23,7 @@ NAME: Final = "certificate.json"
 FORMAT: Final = 1
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
 PREDICATE: Final = "https://in-toto.io/attestation/test-result/v0.1"
+MOST_BYTES: Final = 64 * 1024 * 1024
 ISSUED: Final = "issued"
 
 

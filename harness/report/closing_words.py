@@ -11,7 +11,7 @@ from harness.core.clause import Catalogue, Level
 from harness.core.verdict import ClauseVerdict, Outcome
 from harness.report import exploration, sentences, simulations
 from harness.report.failures import Failure, failures, replay_command
-from harness.report.text import escape
+from harness.report.text import escape_line
 
 OTHERS_SHOWN = 4
 BETWEEN = " │ "  # two columns
@@ -47,27 +47,27 @@ class ClosingWords:
             self._ledger(event)
             self._explored(event)
         for line in simulations.said(event.systems):
-            self._line(escape(line))
+            self._line(escape_line(line))
         if event.fail_open.trials:
-            self._line(escape(event.fail_open.says))
+            self._line(escape_line(event.fail_open.says))
         self._verdict(event, judged)
 
     def _failure(self, failure: Failure) -> None:
         clause = failure.clause
-        self._line(f"\n[bold red]{clause.id}[/] {clause.level.value} · {escape(clause.source)}")
-        self._line(f"  {escape(clause.statement)}")
+        self._line(f"\n[bold red]{clause.id}[/] {clause.level.value} · {escape_line(clause.source)}")
+        self._line(f"  {escape_line(clause.statement)}")
         if failure.finding is not None and (failure.finding.expected or failure.finding.observed):
-            self._line(f"  expected: {escape(failure.finding.expected)}")
-            self._line(f"  observed: {escape(failure.finding.observed)}")
+            self._line(f"  expected: {escape_line(failure.finding.expected)}")
+            self._line(f"  observed: {escape_line(failure.finding.observed)}")
         else:
-            self._line(f"  observed: {escape(failure.reason)}")
+            self._line(f"  observed: {escape_line(failure.reason)}")
         if failure.scenario is not None:
-            self._line(f"  smallest scenario: {escape(failure.scenario)} - {escape(failure.title)}")
+            self._line(f"  smallest scenario: {escape_line(failure.scenario)} - {escape_line(failure.title)}")
         if failure.short:
-            self._line(f"  replay: {escape(replay_command(failure.short, self._directory))}")
+            self._line(f"  replay: {escape_line(replay_command(failure.short, self._directory))}")
         if failure.others:
             shown = [f"{short} {name}".strip() for short, name in failure.others]
-            self._line(f"  also in: {escape(sentences.joined(shown, OTHERS_SHOWN))}")
+            self._line(f"  also in: {escape_line(sentences.joined(shown, OTHERS_SHOWN))}")
 
     def _not_established(self, catalogue: Catalogue, event: RunFinished) -> None:
         alike: dict[str, list[str]] = {}
@@ -77,16 +77,16 @@ class ClosingWords:
                 alike.setdefault(found.reason, []).append(clause.id)
         said, advice = sentences.without_repeats(alike)
         for reason, ids in said.items():
-            self._line(f"[yellow]not established[/] {', '.join(ids)}: {escape(reason)}")
+            self._line(f"[yellow]not established[/] {', '.join(ids)}: {escape_line(reason)}")
         for sentence in advice:
-            self._line(f"  [yellow]what would help:[/] {escape(sentence)}")
+            self._line(f"  [yellow]what would help:[/] {escape_line(sentence)}")
 
     def _asked(self, catalogue: Catalogue, event: RunFinished) -> None:
         """Each clause that was asked for, a line each: others are not known well enough to be counted."""
         for clause in catalogue:
             found = event.systems[catalogue.system].clauses[clause.id]
             if clause.id in self._started.only:
-                why = f": {escape(found.reason)}" if found.reason else f" · {found.witnesses} witnesses"
+                why = f": {escape_line(found.reason)}" if found.reason else f" · {found.witnesses} witnesses"
                 style = STYLES[found.verdict]
                 self._line(f"{clause.id} {clause.level.value} [{style}]{found.verdict.value}[/]{why}")
 
@@ -120,7 +120,7 @@ class ClosingWords:
             ],
         )
         for sentence in (*sentences.fault_table(event.ledger), *sentences.not_fired(event.ledger)):
-            self._line(f"[dim]{escape(sentence)}[/]")
+            self._line(f"[dim]{escape_line(sentence)}[/]")
 
     def _explored(self, event: RunFinished) -> None:
         if not event.explored:
@@ -131,7 +131,7 @@ class ClosingWords:
         self._rows(exploration.HEADINGS, table)
         power = (line for result in event.systems.values() for line in exploration.of_power(result.power_loss))
         for sentence in (*exploration.said(event.explored), *power):
-            self._line(f"[dim]{escape(sentence)}[/]")
+            self._line(f"[dim]{escape_line(sentence)}[/]")
 
     def _rows(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         if self._console.width < max(TABLE_COLUMNS, _width([headings, *rows])):
@@ -148,7 +148,7 @@ class ClosingWords:
 
     def _verdict(self, event: RunFinished, judged: Sequence[ScenarioJudged]) -> None:
         if event.message:
-            self._line(f"[bold]{event.outcome.value}:[/] {escape(event.message)}")
+            self._line(f"[bold]{event.outcome.value}:[/] {escape_line(event.message)}")
         if not event.complete:
             done = sum(each.origin == "plan" for each in judged)
             variants = event.counts.get("variants", 0)
@@ -158,10 +158,10 @@ class ClosingWords:
         elif not self._started.only:
             for name, result in event.systems.items():
                 if not sentences.told_with_its_clause(result):
-                    self._line(f"{name}: {escape(sentences.levels(result))}")
+                    self._line(f"{name}: {escape_line(sentences.levels(result))}")
         self._line(self._last(event))
         plan = f" · plan {self._started.plan.sha256[:16]}" if self._started.plan.sha256 else ""
-        self._line(f"[dim]digest {event.digest[:16]}{plan} · report in {escape(self._directory)}[/]")
+        self._line(f"[dim]digest {event.digest[:16]}{plan} · report in {escape_line(self._directory)}[/]")
 
     def _last(self, event: RunFinished) -> str:
         colour = {Outcome.CONFORMANT: "bold green", Outcome.NONCONFORMANT: "bold red"}

@@ -8,7 +8,8 @@ import msgspec
 
 from harness.core.verdict import LEVELS, ClauseVerdict
 from harness.errors import FileFormatError, UsageError
-from harness.report.certificate import NAME, Certificate
+from harness.ports.named_file import read_named
+from harness.report.certificate import MOST_BYTES, NAME, Certificate
 from harness.report.files import RESULT
 
 NO_LEVEL: Final = "no level"
@@ -44,7 +45,7 @@ def read(path: Path) -> Side:
             raise UsageError(f"{path} has neither {NAME} nor {RESULT}; name a certificate or the report of a run")
         path = found
     try:
-        raw = msgspec.json.decode(path.read_bytes())
+        raw = msgspec.json.decode(read_named(path, MOST_BYTES))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

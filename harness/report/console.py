@@ -24,7 +24,7 @@ from harness.core.clause import Catalogue
 from harness.core.finding import CheckVerdict
 from harness.report import sentences
 from harness.report.closing_words import ClosingWords
-from harness.report.text import escape
+from harness.report.text import escape_line
 
 LINE_EVERY_S = 5.0  # in a pipe: often enough to see that it goes on, seldom enough for a log
 WAITING_TOLD_S = 10.0  # in a pipe: what takes longer than that is named, once
@@ -74,9 +74,11 @@ class ConsoleReport:
         elif isinstance(event, Waiting):
             self._wait(event)
         elif isinstance(event, Notice):
-            self._say(f"[yellow]note:[/] {escape(event.text)}")
+            self._say(f"[yellow]note:[/] {escape_line(event.text)}")
         elif isinstance(event, HarnessBroke):
-            self._say(f"[bold red]windtunnel itself broke[/] in {escape(event.scenario)}:\n{escape(event.error)}")
+            self._say(f"[bold red]windtunnel itself broke[/] in {escape_line(event.scenario)}:")
+            for line in event.error.splitlines():
+                self._say(escape_line(line))
         elif isinstance(event, RunFinished):
             self.close()
             if self._started is not None:
@@ -93,14 +95,14 @@ class ConsoleReport:
         self._started = event
         judged = ", ".join(f"{p}{' +' + '+'.join(g) if g else ''}" for p, g in event.profiles.items())
         self._say(
-            f"[bold]{escape(event.target)}[/] · {', '.join(event.systems)} ({judged}) · level {event.level} · "
+            f"[bold]{escape_line(event.target)}[/] · {', '.join(event.systems)} ({judged}) · level {event.level} · "
             f"seed {event.seed}"
         )
         self._say(
             f"{sentences.planned(event)} · plan of {event.plan.files} files, sha256 {event.plan.sha256[:16] or 'none'}"
         )
         for sentence in event.uncontained:
-            self._say(f"[yellow]not contained:[/] {escape(sentence)}")
+            self._say(f"[yellow]not contained:[/] {escape_line(sentence)}")
         if self._console.is_terminal:
             self._live = Progress(
                 TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
@@ -120,7 +122,7 @@ class ConsoleReport:
             # scenarios that fail alike are told once here, and listed with their clause at the end
             self._told.add((clauses, power))
             word = "[yellow]not kept when power is lost[/]" if power else "[bold red]FAIL[/]"
-            self._say(f"{word} {escape(clauses)} · {escape(event.scenario.title)}")
+            self._say(f"{word} {escape_line(clauses)} · {escape_line(event.scenario.title)}")
         self._advance(event.scenario.id)
 
     def _explore(self, event: Exploring) -> None:
@@ -133,20 +135,22 @@ class ConsoleReport:
     def _simulate(self, event: SystemSimulated) -> None:
         self._simulated += 1
         for broken in event.played.broken:
-            self._say(f"[bold red]BROKEN[/] {broken.rule} · {escape(event.system)} simulated, seed {event.played.seed}")
+            self._say(
+                f"[bold red]BROKEN[/] {broken.rule} · {escape_line(event.system)} simulated, seed {event.played.seed}"
+            )
         self._advance(f"simulation of {event.system}", f"{self._simulated} simulations ended")
 
     def _advance(self, what: str, said: str = "") -> None:
         """One more item is done; in a pipe that is ``said``, or how many scenarios are."""
         if self._live is not None and self._task is not None:
             failing = f", [red]{self._failed} failing[/]" if self._failed else ""
-            words = f"judged{failing} [dim]{escape(what[:SHOWN_ID_CHARACTERS])}[/]"
+            words = f"judged{failing} [dim]{escape_line(what[:SHOWN_ID_CHARACTERS])}[/]"
             self._live.update(self._task, completed=self._ended, description=words)
         elif self._monotonic() - self._last_line_s >= LINE_EVERY_S:
             self._last_line_s = self._monotonic()
             planned = self._started.planned if self._started is not None else 0
             said = said or f"{self._done} of {planned} scenarios judged"
-            self._say(escape(f"{said}, {self._failed} failing; last: {what}"))
+            self._say(escape_line(f"{said}, {self._failed} failing; last: {what}"))
 
     @property
     def _ended(self) -> int:
@@ -157,11 +161,11 @@ class ConsoleReport:
         others = f", and {event.others} more" if event.others else ""
         what = event.what[:SHOWN_ID_CHARACTERS]
         if self._live is not None and self._task is not None:
-            words = f"[yellow]waiting {event.seconds:.0f} s[/] for {escape(what)}{others}"
+            words = f"[yellow]waiting {event.seconds:.0f} s[/] for {escape_line(what)}{others}"
             self._live.update(self._task, description=words, refresh=True)
         elif event.seconds >= WAITING_TOLD_S and event.what not in self._waited_for:
             self._waited_for.add(event.what)
-            self._say(escape(f"waiting for {event.what}, {event.seconds:.0f} s so far{others}"))
+            self._say(escape_line(f"waiting for {event.what}, {event.seconds:.0f} s so far{others}"))
 
     def _say(self, text: str) -> None:
         self._console.print(text, soft_wrap=True)

@@ -15,11 +15,13 @@ from harness.core import scenario as scenario_format
 from harness.core.scenario import Scenario
 from harness.core.verdict import L4, ClauseResult, ClauseVerdict
 from harness.errors import FileFormatError, UsageError
+from harness.ports.named_file import read_named
 from harness.report import simulations
 from harness.report.failures import fails, replay_command, short_ids
 from harness.report.text import printable
 
 EVENTS = "events.jsonl"
+MOST_BYTES = 4 * 1024**3  # of the events of a run; the largest ones known have a hundred million
 RESULT = "result.json"
 JUNIT = "junit.xml"
 CAMPAIGN = "campaign.json"
@@ -252,7 +254,7 @@ def read_events(path: Path) -> list[Event]:
     if path.is_dir():
         path = path / EVENTS
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_named(path, MOST_BYTES).splitlines()
     except OSError as error:
         raise UsageError(f"cannot read the run {path}: {error.strerror}") from error
     try:

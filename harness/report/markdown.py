@@ -35,9 +35,10 @@ def page(
     lines += [
         f"{sentences.counts(finished)}. {in_markdown(finished.fail_open.says).capitalize()}.",
         "",
-        f"windtunnel {started.windtunnel} · profiles {profiles} · level asked {started.level} · seed {started.seed} · "
-        f"{started.cases} cases of search a profile · plan of {started.plan.files} files, sha256 "
-        f"{started.plan.sha256[:16] or 'none'}. Certificate: {in_markdown(finished.certificate)}.",
+        f"windtunnel {in_markdown(started.windtunnel)} · profiles {in_markdown(profiles)} · "
+        f"level asked {in_markdown(started.level)} · seed {started.seed} · {started.cases} cases of search a profile · "
+        f"plan of {started.plan.files} files, sha256 {in_markdown(started.plan.sha256[:16] or 'none')}. "
+        f"Certificate: {in_markdown(finished.certificate)}.",
     ]
     lines += [f"\nNot contained: {in_markdown(sentence)}" for sentence in started.uncontained]
     lines += _failures(finished, judged, catalogues)

@@ -13,6 +13,8 @@ from securesystemslib.exceptions import UnverifiedSignatureError, VerificationEr
 from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-defined]  # its package has no __all__
 
 from harness.errors import FileFormatError, UsageError
+from harness.ports.named_file import SMALL_BYTES, read_named
+from harness.report.certificate import MOST_BYTES
 from harness.report.files import laid_out, write_whole
 
 NAME: Final = "certificate.dsse.json"
@@ -28,7 +30,7 @@ def sign(certificate: Path, key: Path) -> Path:
         raise UsageError(
             f"{key} is no private key in PEM that can sign (RSA, ECDSA or Ed25519, no password)"
         ) from error
-    envelope = Envelope(_read(certificate), PAYLOAD_TYPE, {})
+    envelope = Envelope(_read(certificate, MOST_BYTES), PAYLOAD_TYPE, {})
     envelope.sign(signer)
     place = certificate.with_name(NAME)
     write_whole(place, laid_out(envelope.to_dict()))
@@ -43,8 +45,8 @@ def is_signed(certificate: Path, key: Path) -> bool:
         raise UsageError(f"{key} is no public key in PEM") from error
     place = certificate.with_name(NAME)
     try:
-        envelope = Envelope.from_dict(msgspec.json.decode(_read(place)))
-        if envelope.payload != _read(certificate) or envelope.payload_type != PAYLOAD_TYPE:
+        envelope = Envelope.from_dict(msgspec.json.decode(_read(place, 2 * MOST_BYTES)))
+        if envelope.payload != _read(certificate, MOST_BYTES) or envelope.payload_type != PAYLOAD_TYPE:
             return False
         envelope.verify([public], 1)
     except (VerificationError, UnverifiedSignatureError):
@@ -54,8 +56,8 @@ def is_signed(certificate: Path, key: Path) -> bool:
     return True
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, most_bytes: int = SMALL_BYTES) -> bytes:
     try:
-        return path.read_bytes()
+        return read_named(path, most_bytes)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error

@@ -2,6 +2,8 @@
 
 from rich.markup import escape as without_markup
 
+_COMMANDS = ("::", "##[", "##vso[")  # a line of a log that begins so is obeyed by GitHub's and Azure's pipelines
+
 
 def escape(text: str) -> str:
     """``text`` for the screen as it stands: neither Rich's markup nor the terminal's control sequences work in it."""
@@ -17,6 +19,18 @@ def printable(text: str) -> str:
 def in_one_line(text: str) -> str:
     """``text`` as `printable`, with no line of its own."""
     return printable(" ".join(text.split()))
+
+
+def as_line(text: str) -> str:
+    """``text`` as one line of a log: as `printable`, its indentation too, and nothing that a CI takes for a command."""
+    first, *rest = text.splitlines() or [""]
+    line = printable(" ".join(filter(None, [first.rstrip() if rest else first, *map(str.strip, rest)])))
+    return f"'{line}'" if line.lstrip().startswith(_COMMANDS) else line
+
+
+def escape_line(text: str) -> str:
+    """``text`` for the screen as it stands: as `escape`, and as `as_line`."""
+    return without_markup(as_line(text))
 
 
 def in_markdown(text: str) -> str:

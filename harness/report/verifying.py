@@ -21,12 +21,13 @@ from harness.certify.rejudging import (
     unlike,
 )
 from harness.errors import FileFormatError, UsageError, WindtunnelError
+from harness.ports.named_file import read_named
 from harness.report import certificate as certificates
-from harness.report.certificate import Certificate, Content, SystemSaid
+from harness.report.certificate import MOST_BYTES, Certificate, Content, SystemSaid
+from harness.report.files import MOST_BYTES as MOST_EVENT_BYTES
 from harness.report.files import read_events
 from harness.systems import registry
 
-MOST_BYTES = 64 * 1024 * 1024
 SHOWN = 5  # differences of one step
 
 
@@ -57,7 +58,7 @@ class _Verifying:
 def verified(path: Path, evidence: Path | None = None) -> Iterator[Step]:
     """The steps in turn, up to the first that is refuted; ``evidence`` is where the events are, beside it if None.
 
-    UsageError when the certificate cannot be read.
+    UsageError when the certificate or the events cannot be read: then nothing is refuted.
     """
     at = _Verifying(path, evidence)
     for name, step in STEPS.items():
@@ -74,11 +75,9 @@ def verified(path: Path, evidence: Path | None = None) -> Iterator[Step]:
 
 def _form(at: _Verifying) -> tuple[str, bool | None]:
     try:
-        data = at.path.read_bytes()
+        data = read_named(at.path, MOST_BYTES)
     except OSError as error:
         raise UsageError(f"cannot read the certificate {at.path}: {error.strerror}") from error
-    if len(data) > MOST_BYTES:
-        return f"it has more than {MOST_BYTES:,} bytes", False
     try:
         raw = msgspec.json.decode(data)
         format_ = raw["predicate"]["windtunnel"]["format"]
@@ -115,9 +114,11 @@ def _evidence(at: _Verifying) -> tuple[str, bool | None]:
     place = at.evidence or at.path.parent / stated.name
     place = place / stated.name if place.is_dir() else place
     try:
-        data = place.read_bytes()
+        data = read_named(place, MOST_EVENT_BYTES)
     except OSError as error:
-        return f"the events of the run are not there ({place.name}: {error.strerror}); name them with --evidence", False
+        raise UsageError(
+            f"cannot read the events of the run {place}: {error.strerror}; name them with --evidence"
+        ) from error
     if (len(data), hashlib.sha256(data).hexdigest()) != (stated.bytes, stated.sha256):
         return f"{place.name} is not the file that was certified: its SHA-256 is another", False
     try:

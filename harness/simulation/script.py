@@ -10,6 +10,7 @@ import yaml
 
 from harness.core.document import NotYAMLError, parse_yaml
 from harness.errors import UsageError
+from harness.ports.named_file import read_named
 from harness.simulation import agent, crew, humans, providers, toolbox, trouble
 from harness.simulation.incidents import MACHINE, Incident
 from harness.simulation.mishaps import MISHAPS
@@ -94,7 +95,7 @@ def written(case: Case, breaks: str) -> str:
 def load(path: Path) -> Script:
     """The script of a file; UsageError when it cannot be read, or is none."""
     try:
-        script = msgspec.convert(parse_yaml(path.read_bytes()), Script)
+        script = msgspec.convert(parse_yaml(read_named(path)), Script)
     except OSError as error:
         hint = "give a file that simulate or campaign wrote"
         raise UsageError(f"cannot read {path}: {error.strerror}; {hint}") from error

@@ -116,6 +116,8 @@ def left_in(folder):
         ("list clause", 2, "'clause' is not one of 'clauses', 'systems', 'faults', 'scenarios'"),
         ("list clauses --system gate", 2, "there is no system 'gate'"),
         (f"qualify --system stop_gate --mutant {MUTANT[:-1]}", 2, f"stop_gate has no mutant {MUTANT[:-1]!r}; did you mean {MUTANT!r}?"),
+        ("qualify --only harness --system rate_limit --report q", 2, "--only harness selects nothing together with --system; leave out --system"),
+        ("qualify --only harness --only degenerate --system rate_limit --level L1 --one-in 2", 2, "--only harness and degenerate selects nothing together with --system and --level and --one-in"),
         ("qualify --system gate", 2, "there is no system 'gate'"),
         ("serve --mutant nobody", 2, "stop_gate has no mutant 'nobody'"),
         ("serve --as-hook", 2, "--as-hook needs --mutant"),

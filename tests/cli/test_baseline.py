@@ -1,14 +1,21 @@
 """Known deviations beside a run: CI stays green with them, and with nothing else; they certify nothing."""
 
+import io
 import json
 import sys
 
+import msgspec
 import pytest
+from rich.console import Console
 
 from harness.certify import closing
 from harness.certify.baseline import Baseline, compared
+from harness.certify.events import RunFinished
+from harness.certify.explored import Explored
+from harness.cli.baselined import Beside
+from harness.core.chaos import RuleBroken, SeedPlayed, Simulated
 from harness.core.clause import Catalogue, Clause, Level
-from harness.core.verdict import ClauseResult, ClauseVerdict, Outcome, SystemResult
+from harness.core.verdict import ClauseResult, ClauseVerdict, LevelResult, Outcome, SystemResult
 
 C, D, N = ClauseVerdict.CONFORMS, ClauseVerdict.DEVIATES, ClauseVerdict.NOT_ESTABLISHED
 CATALOGUE = Catalogue(
@@ -18,13 +25,14 @@ CATALOGUE = Catalogue(
 )
 
 
-def beside(known, outcome=Outcome.NONCONFORMANT, **verdicts):
+def beside(known, outcome=Outcome.NONCONFORMANT, levels=None, stood=(), explored=(), **verdicts):
     clauses = {f"T-0{name[1:]}": ClauseResult(verdict) for name, verdict in verdicts.items()}
     found = compared(
         Baseline(1, dict.fromkeys(known, "it is known")),
         outcome,
         (CATALOGUE,),
-        {"rate_limit": SystemResult(None, clauses)},
+        {"rate_limit": SystemResult(None, clauses, levels=levels or {}, simulated=stood)},
+        explored,
     )
     return found._asdict()
 
@@ -49,6 +57,70 @@ def test_a_run_is_as_its_baseline_says_or_it_fails(known, verdicts, expected):
 )
 def test_a_run_that_did_not_end_keeps_its_exit_code(outcome, code):
     assert code == beside(["T-01"], outcome, c1=C)["exit_code"]
+
+
+CONFORMING = {"c1": C, "c2": C, "c3": C}
+CUT = LevelResult(reached=False, reason="cut: x")
+STOPPED = LevelResult(reached=False, stopped_by="T-01", reason="x", open=("T-01",))
+
+
+@pytest.mark.parametrize(
+    ("known", "verdicts", "outcome", "levels", "code"),
+    [
+        ([], CONFORMING, Outcome.INCONCLUSIVE, {"L3": CUT}, 5),
+        (["T-01"], CONFORMING | {"c1": D}, Outcome.NONCONFORMANT, {"L1": STOPPED, "L2": STOPPED}, 0),
+        (["T-01"], CONFORMING | {"c1": D}, Outcome.NONCONFORMANT, {"L1": STOPPED, "L3": CUT}, 5),
+        (
+            ["T-01"],
+            CONFORMING | {"c1": D},
+            Outcome.NONCONFORMANT,
+            {"L1": msgspec.structs.replace(STOPPED, open=("T-01", "T-02"))},
+            5,
+        ),
+    ],
+)
+def test_a_level_that_something_else_keeps_it_from_is_not_excused(known, verdicts, outcome, levels, code):
+    assert code == beside(known, outcome, levels, **verdicts)["exit_code"]
+
+
+def simulated(*rests_on, cut=""):
+    broken = (RuleBroken("R", "x", rests_on, 1, 1, ""),) if rests_on else ()
+    asked = {"op": 1}
+    seed = SeedPlayed(seed=0, digest="", events=1, sessions=1, questions=asked, broken=broken, control=(), cut=cut)
+    return Simulated(
+        profile="p", carrier="stdio", days=1, agents=1, weather="calm", seeds=(seed,), rules=("R",), held=()
+    )
+
+
+@pytest.mark.parametrize(
+    ("stood", "code"),
+    [(simulated("T-01"), 0), (simulated("U-09"), 1), (simulated("T-02"), 1), (simulated(cut="time"), 5)],
+)
+def test_a_rule_is_excused_only_by_a_deviation_it_rests_on(stood, code):
+    verdicts = CONFORMING | {"c1": D}
+    assert code == beside(["T-01"], levels={"L1": STOPPED}, stood=(stood,), **verdicts)["exit_code"]
+
+
+def test_a_rule_that_is_no_clause_is_never_excused():
+    assert 1 == beside([], stood=(simulated("U-09"),), **CONFORMING)["exit_code"]
+
+
+def test_an_exploration_that_was_cut_behind_a_known_deviation_is_not_excused():
+    verdicts = CONFORMING | {"c1": D}
+    cut = Explored("s", "p", "op", ("T-02",), cut="--explore-limit")
+    assert 5 == beside(["T-01"], levels={"L1": STOPPED}, explored=(cut,), **verdicts)["exit_code"]
+
+
+def test_a_run_that_was_cut_stays_inconclusive_and_says_so(tmp_path):
+    clauses = {clause.id: ClauseResult(C) for clause in CATALOGUE}
+    systems = {"rate_limit": SystemResult("L2", clauses, levels={"L3": CUT})}
+    end = RunFinished(Outcome.INCONCLUSIVE, 5, False, "", "", "", systems, {})
+    beside_it = Beside(Baseline(1, {}), tmp_path, (CATALOGUE,))
+    beside_it.handle(end)
+    told = io.StringIO()
+    assert 5 == beside_it.told(Console(file=told), 5)
+    assert "a baseline excuses no more than the deviations it lists, so the exit code is 5\n" in told.getvalue()
+    assert 5 == json.loads((tmp_path / "baseline.json").read_text())["exit_code"]
 
 
 def certified(windtunnel, tmp_path, text):

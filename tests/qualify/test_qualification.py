@@ -67,6 +67,7 @@ def test_a_harness_that_notices_everything_is_qualified():
         ({"fates": [fate(kind="blind", killed=False)]}, "of the blind mutants 0 of 1 were killed, fewer than 95%"),
         ({"fates": [fate(kind="generated", killed=False)], "of_kind": {"generated": 1}},
          "of the generated mutants 0 of 1 were killed, fewer than 95%"),
+        ({}, "nothing was run"),
         ({"missing": {"LK-RL-01": "untested: no mutant breaks it"}}, "LK-RL-01 untested: no mutant breaks it"),
         ({"degenerates": [degenerate("LK-RL-01")]}, "always-no (seed 0) passes LK-RL-01 of rate_limit"),
         ({"heard": [Heard(NONE, caught=True, canary="faults-kill", says="it lives")]},

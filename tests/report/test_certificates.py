@@ -1,6 +1,7 @@
 """A certificate says what its run found, and whoever changes one byte of it is found out, by the step that says so."""
 
 import json
+import os
 import sys
 
 import jsonschema
@@ -98,8 +99,37 @@ def test_a_byte_of_the_events_is_missed(report):
     data = path.read_bytes()
     path.write_bytes(data.replace(b'"seed":0', b'"seed":1', 1))
     assert ("evidence", False) == list(steps(report).items())[-1]
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_events_that_cannot_be_read_refute_nothing(report, windtunnel, is_folder):
+    path = report / "events.jsonl"
     path.unlink()
-    assert ("evidence", False) == list(steps(report).items())[-1]
+    if is_folder:
+        path.mkdir()
+    place = path / path.name if is_folder else path
+    ran = windtunnel("verify", report)
+    assert 2 == ran.code
+    assert (
+        f"cannot read the events of the run {place}: No such file or directory; name them with --evidence [WT-U09]"
+        in ran.err
+    )
+    assert "refuted" not in ran.out
+
+
+def test_evidence_that_never_ends_is_refused(report, windtunnel):
+    for place in ("/dev/zero", report / "fifo"):
+        if place != "/dev/zero":
+            os.mkfifo(place)
+        ran = windtunnel("verify", report, "--evidence", place)
+        assert 2 == ran.code
+        assert f"cannot read the events of the run {place}: it is no regular file" in ran.err
+
+
+def test_a_certificate_behind_a_link_holds(report, windtunnel, tmp_path):
+    (tmp_path / "link.json").symlink_to(report / "certificate.json")
+    (tmp_path / "link.jsonl").symlink_to(report / "events.jsonl")
+    assert 0 == windtunnel("verify", tmp_path / "link.json", "--evidence", tmp_path / "link.jsonl").code
 
 
 def test_one_made_with_another_suite_is_not_judged_again_and_not_called_good(report, monkeypatch):
@@ -232,3 +262,9 @@ def test_another_implementation_is_not_called_the_certified_one(report, windtunn
     ran = windtunnel("verify", report, "--rerun")
     assert "not known run again: what that names here is another implementation" in ran.out
     assert 5 == ran.code
+
+
+def test_a_name_in_a_certificate_has_no_line_of_its_own(report, issued, windtunnel):
+    changed(report, lambda content: ours(content).update(target="evil\n::error::injected\x1b[31m"))
+    said = "the target is another: reference, then evil ::error::injected\\x1b[31m\n"
+    assert said in windtunnel("diff", issued, report).out

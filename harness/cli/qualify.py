@@ -12,6 +12,8 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from harness.certify.corpus import digest
 from harness.cli.engines import JOBS
+from harness.cli.named_system import named_system
+from harness.cli.options import REPORT
 from harness.cli.planted import hunted
 from harness.cli.qualified import shown, told
 from harness.errors import UsageError
@@ -46,9 +48,7 @@ WHAT = ("written", "blind", "generated", "degenerate", "harness")
 @click.option("--afresh", is_flag=True, help="Do not begin with what killed each mutant last time (slow).")
 @click.option("--jobs", type=JOBS, default="auto", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="qualify.json on standard output, the report on standard error.")
-@click.option(
-    "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
-)
+@click.option("--report", "directory", type=REPORT, help="Write qualify.json there.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     names: tuple[str, ...],
     only: tuple[str, ...],
@@ -85,7 +85,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
                 "--thorough, --afresh and --json"
             )
         return hunted(mutants, share, seed, jobs, directory)
-    systems = tuple(registry.get(name) for name in dict.fromkeys(names)) or registry.every()
+    systems = tuple(named_system(name) for name in dict.fromkeys(names)) or registry.every()
     chosen = _sliced(_chosen(systems, only, mutants, level), share, seed)
     rest = not mutants and level is None and share == 1
     listens = rest and _wants("harness", only) and not names

@@ -201,7 +201,7 @@ def test_ctrl_c_in_any_command_exits_130(windtunnel, monkeypatch, error):
 
     monkeypatch.setattr("harness.cli.doctor.probe", interrupted)
     ran = windtunnel("doctor")
-    assert (130, "", "") == (ran.code, ran.out, ran.err.strip())
+    assert (130, "", "windtunnel: interrupted\n") == (ran.code, ran.out, ran.err)
 
 
 @pytest.mark.parametrize("words", [["list", "scenarios", "--json"], ["--help"], ["doctor"]])

@@ -145,9 +145,8 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - one retu
     except click.ClickException as error:
         _show(error)
         return error.exit_code
-    except click.Abort:
-        return 130
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("windtunnel: interrupted", err=True)  # no code: it is no error, and whoever did it knows what to do
         return 130
     except WindtunnelError as error:
         _tell(str(error), type(error))

@@ -1,6 +1,9 @@
 """``windtunnel adapter``: a skeleton to begin an adapter with, and a lint of what one says."""
 
 import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,10 @@ from harness.adapters import skeleton
 from harness.adapters.lint import lint as findings_of
 from harness.adapters.mistakes import Finding, Verdict
 from harness.certify.reach import command_target, stdio_start
+from harness.cli.named_system import named_system
 from harness.cli.options import of_timeouts
 from harness.errors import UsageError
-from harness.report.files import laid_out
+from harness.report.files import laid_out, write_whole
 from harness.report.sentences import plural
 from harness.report.text import in_one_line, printable
 from harness.systems import registry
@@ -45,16 +49,17 @@ def init(lang: str, names: tuple[str, ...], folder: Path | None, force: bool, as
     windtunnel adapter init --lang python --system rate_limit
     windtunnel adapter init --lang bash --system fallback --system signals --out my-adapter
     """
-    systems = tuple(registry.get(name) for name in dict.fromkeys(names))
+    systems = tuple(named_system(name) for name in dict.fromkeys(names))
     place = folder or Path(f"adapter-{'-'.join(system.name for system in systems)}")
     texts = skeleton.files(lang, systems)
     there = [name for name in texts if (place / name).exists()]
     if there and not force:
         raise UsageError(f"{printable(str(place))} has {' and '.join(there)} already; add --force to write over it")
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (place / name).write_text(text, "utf-8")
+        with _nothing_left(place, texts):
+            place.mkdir(parents=True, exist_ok=True)
+            for name, text in texts.items():
+                write_whole(place / name, text)
     except OSError as error:
         raise UsageError(
             f"cannot write to {printable(str(place))}: {error.strerror}; choose another place with --out"
@@ -63,6 +68,22 @@ def init(lang: str, names: tuple[str, ...], folder: Path | None, force: bool, as
     for line in [laid_out(facts)] if as_json else _told(facts):
         click.echo(line)
     return 0
+
+
+@contextmanager
+def _nothing_left(place: Path, names: Iterable[str]) -> Iterator[None]:
+    """Of folders and files that were not there before nothing stays when they cannot all be written."""
+    files = [place / name for name in names if not (place / name).exists()]
+    folders = list(takewhile(lambda folder: not folder.exists(), (place, *place.parents)))
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for path in files:
+                path.unlink(missing_ok=True)
+            for folder in folders:
+                folder.rmdir()
+        raise
 
 
 @command.command("lint")
@@ -81,7 +102,7 @@ def lint(words: tuple[str, ...], names: tuple[str, ...], timeout_scale: float, u
     """
     if not words:
         raise UsageError("no command: write -- CMD..., as in `windtunnel adapter lint -- python3 adapter.py`")
-    named = tuple(registry.get(name).name for name in dict.fromkeys(names))
+    named = tuple(named_system(name).name for name in dict.fromkeys(names))
     found: list[Finding] = []
     for finding in findings_of(stdio_start(command_target(words, "stdio")), named, timeout_scale, unsafe=unsafe):
         found.append(finding)

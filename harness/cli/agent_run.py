@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from harness import __version__
+from harness.cli.options import REPORT
 from harness.errors import UsageError
 from harness.ports.clock import RealClock
 from harness.ports.files import RealFiles
@@ -49,7 +50,7 @@ MARKER = "WINDTUNNEL_STATE"  # in the environment of every command of a run
 @click.option("--fresh", "is_fresh", is_flag=True, help="Put the state aside, and begin anew.")
 @click.option(
     "--report",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=REPORT,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where events.jsonl and result.json go.",

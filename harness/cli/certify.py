@@ -20,7 +20,17 @@ from harness.certify.reach import Reach, command_target, from_spec, python_facto
 from harness.cli import discovered, hosted
 from harness.cli.baselined import Beside, known_deviations
 from harness.cli.engines import of_engines, opened
-from harness.cli.options import DEFAULT_LEVEL, DURATION, LEVEL, SEED, chaos_scope, of_simulations, of_timeouts
+from harness.cli.named_system import named_system
+from harness.cli.options import (
+    DEFAULT_LEVEL,
+    DURATION,
+    LEVEL,
+    REPORT,
+    SEED,
+    chaos_scope,
+    of_simulations,
+    of_timeouts,
+)
 from harness.core.clause import Catalogue
 from harness.core.scenario import Scenario
 from harness.errors import NothingRanError, UsageError
@@ -82,7 +92,7 @@ DEFAULT_CASES = 40
 @click.option(
     "--report",
     "directory",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=REPORT,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where results go.",
@@ -233,7 +243,7 @@ def systems_named(names: tuple[str, ...]) -> tuple[registry.System, ...]:
     """The systems that are named, each once; UsageError when one is not known."""
     if "all" in names:
         return registry.every()
-    return tuple(registry.get(name) for name in dict.fromkeys(names))
+    return tuple(named_system(name) for name in dict.fromkeys(names))
 
 
 def _scenarios(

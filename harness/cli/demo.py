@@ -95,7 +95,7 @@ def command(out: Path, as_json: bool) -> int:
         click.echo(f"\n== {act.title}\n$ windtunnel {shlex.join(words)}\n", err=as_json)
         code, said = _run(words, place / act.folder, as_json=as_json)
         if code == INTERRUPTED:
-            return code
+            raise KeyboardInterrupt
         if code != act.code:
             wrong.append(f"`windtunnel {act.words[0]}` ended with {code}, not with {act.code}")
         rows.append({"title": act.title, "command": list(words), "folder": act.folder, "exit_code": code,
@@ -117,10 +117,7 @@ def command(out: Path, as_json: bool) -> int:
 def _run(words: Sequence[str], folder: Path, *, as_json: bool) -> tuple[int, bytes]:
     """The exit code of a command, run where it was printed to be run; with ``as_json`` what it said, too."""
     kept = subprocess.PIPE if as_json else None
-    try:
-        ran = subprocess.run([sys.executable, "-m", "harness.cli", *words], cwd=folder, stdout=kept, check=False)
-    except KeyboardInterrupt:
-        return INTERRUPTED, b""
+    ran = subprocess.run([sys.executable, "-m", "harness.cli", *words], cwd=folder, stdout=kept, check=False)
     return ran.returncode, ran.stdout or b""
 
 

@@ -9,6 +9,7 @@ import click
 
 from harness import messages
 from harness.certify.discovery import Discovered, Guess, discover, stated, target_text, tried
+from harness.cli.named_system import named_system
 from harness.core.discovered import FoundHook
 from harness.core.verdict import EXIT_CODES, Outcome
 from harness.errors import UsageError, WindtunnelError
@@ -33,7 +34,7 @@ def run(context: click.Context) -> int:
     named = context.params["names"]
     if len(named) != 1:
         raise UsageError("hooks that are found are certified against one system; give --system once, or name a target")
-    system = registry.get(named[0])
+    system = named_system(named[0])
     project = Path.cwd()
     if write_target is not None and context.params["host_name"] is not None:
         raise UsageError("--write-target runs nothing, and --host runs a hook; give one of them")

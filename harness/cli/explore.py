@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from harness.cli.engines import JOBS
-from harness.cli.options import DURATION
+from harness.cli.options import DURATION, REPORT
 from harness.errors import MachineError, UsageError
 from harness.explore.program.cases import LAYERS
 from harness.explore.program.commands import Program, program
@@ -53,7 +53,7 @@ SCRIPTS = "failing"  # below the report directory
 @click.option("--replay", metavar="ID", help="Only that case, by the id a failure was told with.")
 @click.option(
     "--report",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=REPORT,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where results and scripts go.",

@@ -13,6 +13,7 @@ from harness.certify.plan import runs_for
 from harness.certify.reach import Reach, reference
 from harness.cli.certify import reached
 from harness.cli.generated import as_data, lines
+from harness.cli.named_system import named_system
 from harness.cli.replayed import of_scenario
 from harness.core.finding import CheckVerdict
 from harness.core.history import EntryType
@@ -79,7 +80,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     The same arguments give the same files. Each is played against the reference first; one it fails goes to
     DIR/red, and the exit code is 3: that is a defect of ours.
     """
-    found = registry.get(system)
+    found = named_system(system)
     if run is not None:
         return _from_failures(found, run, out or Path("scenarios") / "regressions" / found.name, kind, as_json=as_json)
     if out is None:

@@ -8,6 +8,7 @@ import msgspec
 
 from harness.certify import corpus
 from harness.cli.coverage_listing import coverage
+from harness.cli.named_system import named_system
 from harness.errors import UsageError
 from harness.faults import catalogue as faults
 from harness.systems import registry
@@ -22,7 +23,7 @@ Rows = list[dict[str, Any]]
 @click.option("--json", "as_json", is_flag=True, help="As JSON, one list.")
 def command(what: str, system: str | None, clause: str | None, as_json: bool) -> int:
     """List clauses, systems, faults or scenarios; or the coverage: each clause under each fault at each level."""
-    names = (registry.get(system).name,) if system else registry.NAMES
+    names = (named_system(system).name,) if system else registry.NAMES
     if clause is not None and what != "coverage":
         raise UsageError(f"--clause is for `list coverage`; `list {what}` does not take it")
     if what == "coverage":

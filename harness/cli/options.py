@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import click
@@ -53,6 +54,22 @@ class Seed(click.ParamType[int]):
 
 
 SEED = Seed()
+
+
+class ReportType(click.Path):
+    """The folder of a report. An empty name is none, though a path of it would be the current folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; a usage error when ``value`` is empty or a file."""
+        if not str(value):
+            self.fail("its name is empty; name a folder, or leave the option out", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+REPORT = ReportType()
 
 
 class ForkType(click.ParamType[Fork]):

@@ -12,6 +12,8 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from harness.certify.corpus import digest
 from harness.cli.engines import JOBS
+from harness.cli.named_system import named_system
+from harness.cli.options import REPORT
 from harness.cli.planted import hunted
 from harness.cli.qualified import shown, told
 from harness.errors import UsageError
@@ -46,9 +48,7 @@ WHAT = ("written", "blind", "generated", "degenerate", "harness")
 @click.option("--afresh", is_flag=True, help="Do not begin with what killed each mutant last time (slow).")
 @click.option("--jobs", type=JOBS, default="auto", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="qualify.json on standard output, the report on standard error.")
-@click.option(
-    "--report", "directory", type=click.Path(path_type=Path, file_okay=False), help="Write qualify.json there."
-)
+@click.option("--report", "directory", type=REPORT, help="Write qualify.json there.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     names: tuple[str, ...],
     only: tuple[str, ...],
@@ -79,19 +79,14 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     windtunnel qualify --system stop_gate --mutant skip-ignored
     """
     if planted:
-        if level is not None or thorough or whole or only or afresh or as_json:
-            raise UsageError(
-                "--planted hunts defects of the whole, which have no level; leave out --level, --only, --matrix, "
-                "--thorough, --afresh and --json"
-            )
+        _require_no(level, thorough, whole, only, afresh, as_json)
         return hunted(mutants, share, seed, jobs, directory)
-    systems = tuple(registry.get(name) for name in dict.fromkeys(names)) or registry.every()
+    systems = tuple(named_system(name) for name in dict.fromkeys(names)) or registry.every()
     chosen = _sliced(_chosen(systems, only, mutants, level), share, seed)
     rest = not mutants and level is None and share == 1
     listens = rest and _wants("harness", only) and not names
     refutes = rest and _wants("degenerate", only)
-    if not (chosen or listens or refutes):
-        raise _nothing(only, names, level, share)
+    _require(chosen or listens or refutes, only, names, level, share)
     console = Console(stderr=as_json)
     known = {} if afresh or thorough else killers.known()
     fates = _fates(qualify(chosen, jobs, thorough=thorough, killers=known), len(chosen), console)
@@ -113,11 +108,21 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     return 3 if came.unqualified else 0
 
 
-def _nothing(only: Sequence[str], names: Sequence[str], level: str | None, share: int) -> UsageError:
-    """Why there is nothing to run: the harness is of no system, and it has no level or slice, nor has a degenerate."""
+def _require_no(*given: object) -> None:
+    """UsageError when one of the options is given that have no meaning for planted defects."""
+    if any(each not in (None, False, ()) for each in given):
+        raise UsageError(
+            "--planted hunts defects of the whole, which have no level; leave out --level, --only, --matrix, "
+            "--thorough, --afresh and --json"
+        )
+
+
+def _require(selected: object, only: Sequence[str], names: Sequence[str], level: str | None, share: int) -> None:
+    """UsageError when nothing is: the harness is of no system, and it has no level or slice, nor has a degenerate."""
     given = {"--system": bool(names) and "harness" in only, "--level": level is not None, "--one-in": share > 1}
     against = " and ".join(option for option, is_given in given.items() if is_given)
-    return UsageError(f"--only {' and '.join(only)} selects nothing together with {against}; leave out {against}")
+    if not selected:
+        raise UsageError(f"--only {' and '.join(only)} selects nothing together with {against}; leave out {against}")
 
 
 def _fates(found: Iterator[Killed], total: int, console: Console) -> list[Killed]:

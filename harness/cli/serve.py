@@ -4,8 +4,8 @@ import sys
 
 import click
 
+from harness.cli.named_system import named_system
 from harness.errors import UsageError
-from harness.systems import registry
 from harness.targets.serve import ServedFactory, ServedReference, serve
 
 
@@ -16,7 +16,7 @@ from harness.targets.serve import ServedFactory, ServedReference, serve
 @click.option("--as-hook", is_flag=True, help="Be one call of the (mutant) reference hook instead.")
 def command(system: str, mutant: str | None, python: str | None, as_hook: bool) -> int:
     """Speak windtunnel's protocol on standard input and output until `shutdown`."""
-    found = registry.get(system)
+    found = named_system(system)
     if mutant is not None and mutant not in (*found.mutants.MUTANTS, getattr(found.mutants, "EVERY_L2", None)):
         raise UsageError(f"{system} has no mutant {mutant!r}; `windtunnel qualify` lists them")
     if as_hook:

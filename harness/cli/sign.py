@@ -5,9 +5,10 @@ from types import ModuleType
 
 import click
 
-from harness.errors import UsageError
+from harness.errors import FileFormatError, UsageError
 from harness.report.certificate import NAME
 from harness.report.files import laid_out
+from harness.report.verifying import verified
 
 
 @click.command("sign")
@@ -22,6 +23,9 @@ def command(path: Path, key: Path, as_json: bool) -> int:
     windtunnel verify windtunnel-report --key me.pub.pem
     """
     path = path / NAME if path.is_dir() else path
+    form = next(verified(path))
+    if form.ok is False:
+        raise FileFormatError(f"{path} is no certificate to sign: {form.says}")
     envelope = signing().sign(path, key)
     click.echo(laid_out({"certificate": str(path), "envelope": str(envelope)}) if as_json else envelope)
     return 0

@@ -15,7 +15,7 @@ from harness import __version__
 from harness.certify import reach
 from harness.certify.reach import Reach
 from harness.cli.interruption import interrupting
-from harness.cli.options import FORK
+from harness.cli.options import FORK, REPORT
 from harness.cli.shrunk import shrunk_lines
 from harness.errors import MachineError, UsageError
 from harness.report.failures import DEFAULT_REPORT
@@ -62,7 +62,7 @@ _COMMANDS = ("stdio", "hook")  # what a command may be reached as
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain a target.")
 @click.option(
     "--report",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=REPORT,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where result.json goes.",

@@ -1,8 +1,11 @@
 """A skeleton of an adapter, in each language: it runs, claims only what is written, and says what is left."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import needs
 import pytest
@@ -147,6 +150,28 @@ def test_a_folder_that_cannot_be_made_is_a_sentence(windtunnel, tmp_path):
     ran = windtunnel(*words)
     assert (2, "") == (ran.code, ran.out)
     assert "below: Not a directory; choose another place with --out" in ran.err
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_disk_that_is_full_is_left_as_it_was(windtunnel, tmp_path, monkeypatch, is_there):
+    place = tmp_path / "new" / "adapter"
+    if is_there:
+        place.mkdir(parents=True)
+        (place / skeleton.TARGET).write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    real = Path.write_text
+
+    def full(path, text, *words, **more):
+        real(path, text[:1], *words, **more)
+        if skeleton.TARGET in path.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    ran = windtunnel("adapter", "init", "--lang", "bash", "--system", "fallback", "--out", place, "--force")
+    assert 2 == ran.code
+    assert f"cannot write to {place}: No space left on device" in ran.err
+    assert before == sorted(tmp_path.rglob("*"))
+    assert ["mine"] * is_there == [path.read_text() for path in place.glob("*")]
 
 
 def test_as_json_it_names_its_files_and_what_is_left(windtunnel, tmp_path):

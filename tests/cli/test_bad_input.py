@@ -81,7 +81,8 @@ def left_in(folder):
         ("certify reference --clause ps-tr-07", 2, "did you mean PS-TR-07?"),
         ("certify reference --clause 12345", 2, "`windtunnel list clauses --system stop_gate` names them"),
         ("certify target.yaml --clause PS-MON-01", 5, "no scenario for PS-MON-01 runs against this target; nothing was checked"),
-        ("certify reference --system stop_gat", 2, "there is no system 'stop_gat'; this version has: stop_gate"),
+        ("certify reference --system stop_gat", 2, "there is no system 'stop_gat'; did you mean 'stop_gate'?"),
+        ("certify reference --system toaster", 2, "there is no system 'toaster'; this version has: stop_gate"),
         ("certify reference --days 3", 2, "--days is about the simulations of level L4; add --level L4, or leave it out"),
         ("certify reference --level L3 --agents 3", 2, "--agents is about the simulations of level L4"),
         ("certify reference --level L3 --seeds 3", 2, "--seeds is about the simulations of level L4"),
@@ -115,6 +116,16 @@ def left_in(folder):
         ("explain", 2, "Missing argument 'ID'"),
         ("list clause", 2, "'clause' is not one of 'clauses', 'systems', 'faults', 'scenarios'"),
         ("list clauses --system gate", 2, "there is no system 'gate'"),
+        ("list clauses --system rate_limt", 2, "there is no system 'rate_limt'; did you mean 'rate_limit'?"),
+        ("adapter init --lang bash --system rate_limt", 2, "did you mean 'rate_limit'?"),
+        ("certify reference --report=", 2, "Invalid value for '--report': its name is empty; name a folder"),
+        ("explore --op true --check true --report=", 2, "Invalid value for '--report': its name is empty"),
+        ("simulate --report=", 2, "Invalid value for '--report': its name is empty"),
+        ("campaign --report=", 2, "Invalid value for '--report': its name is empty"),
+        ("agent-run plan.yaml --report=", 2, "Invalid value for '--report': its name is empty"),
+        ("host check --report=", 2, "Invalid value for '--report': its name is empty"),
+        ("qualify --report=", 2, "Invalid value for '--report': its name is empty"),
+        ("replay x --report=", 2, "Invalid value for '--report': its name is empty"),
         (f"qualify --system stop_gate --mutant {MUTANT[:-1]}", 2, f"stop_gate has no mutant {MUTANT[:-1]!r}; did you mean {MUTANT!r}?"),
         ("qualify --only harness --system rate_limit --report q", 2, "--only harness selects nothing together with --system; leave out --system"),
         ("qualify --only harness --only degenerate --system rate_limit --level L1 --one-in 2", 2, "--only harness and degenerate selects nothing together with --system and --level and --one-in"),
@@ -191,7 +202,7 @@ def test_ctrl_c_in_any_command_exits_130(windtunnel, monkeypatch, error):
 
     monkeypatch.setattr("harness.cli.doctor.probe", interrupted)
     ran = windtunnel("doctor")
-    assert (130, "", "") == (ran.code, ran.out, ran.err.strip())
+    assert (130, "", "windtunnel: interrupted\n") == (ran.code, ran.out, ran.err)
 
 
 @pytest.mark.parametrize("words", [["list", "scenarios", "--json"], ["--help"], ["doctor"]])

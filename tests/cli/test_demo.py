@@ -65,3 +65,9 @@ def test_as_json_a_command_that_went_wrong_is_told_and_ends_as_without(windtunne
         for each in told["acts"]
     ]
     assert "the demo went wrong: `windtunnel explain` ended with 2, not with 0" in ran.err
+
+
+def test_a_command_that_was_interrupted_ends_it_and_is_said(windtunnel, tmp_path, monkeypatch):
+    monkeypatch.setattr(demo, "_run", lambda words, folder, as_json: (130, b""))
+    ran = windtunnel("demo", "--out", tmp_path / "demo")
+    assert (130, "windtunnel: interrupted\n", 1) == (ran.code, ran.err, ran.out.count("$ windtunnel"))

@@ -12,7 +12,6 @@ LINES = [
     "verify FIFO",
     "verify certificate.json --key FIFO",
     "diff FIFO certificate.json",
-    "sign certificate.json --key FIFO",
     "sign FIFO --key key.pem",
     "certify reference --baseline FIFO",
     "simulate --script FIFO",

@@ -1,11 +1,18 @@
 """Signatures under a certificate: of these bytes, by that key, and by no other."""
 
 import json
+import os
 import sys
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa, x25519
+from event_stream import STREAMS
+
+from harness.report.certificate import Evidence
+from harness.report.certificate import certificate as stated
+from harness.report.files import laid_out
 
 
 def pair(folder, name, private):
@@ -23,7 +30,9 @@ def pair(folder, name, private):
 @pytest.fixture
 def certificate(tmp_path):
     path = tmp_path / "certificate.json"
-    path.write_text('{"_type": "https://in-toto.io/Statement/v1"}')
+    started, *_, finished = STREAMS["conformant"]()
+    made = stated(started, [], finished, Evidence("events.jsonl", "0" * 64, 1))
+    path.write_text(laid_out(msgspec.to_builtins(made)))
     return path
 
 
@@ -54,6 +63,8 @@ def test_what_is_no_key_or_no_envelope_is_told(certificate, windtunnel):
     assert "is no private key in PEM that can sign" in windtunnel("sign", certificate, "--key", no_signer).err
     assert "is no private key in PEM that can sign" in windtunnel("sign", certificate, "--key", public).err
     assert "cannot read" in windtunnel("sign", certificate, "--key", certificate.parent / "none").err
+    os.mkfifo(certificate.parent / "fifo")
+    assert "fifo: it is no regular file" in windtunnel("sign", certificate, "--key", certificate.parent / "fifo").err
     assert "is no public key in PEM" in windtunnel("verify", certificate, "--key", private).err
     assert "cannot read" in windtunnel("verify", certificate, "--key", public).err
     certificate.with_name("certificate.dsse.json").write_text("{")
@@ -78,3 +89,23 @@ def test_as_json_the_envelope_is_named_beside_what_it_signs(certificate, windtun
     envelope = certificate.with_name("certificate.dsse.json")
     assert (0, "", True) == (ran.code, ran.err, envelope.is_file())
     assert {"certificate": str(certificate), "envelope": str(envelope)} == json.loads(ran.out)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("not json", "it is cut short, or no certificate of windtunnel"),
+        ('{"_type": "https://in-toto.io/Statement/v1"}', "it is cut short, or no certificate of windtunnel"),
+        ('{"predicate": {"windtunnel": {"format": 9}}}', "it has format 9; windtunnel"),
+        ('{"predicate": {"windtunnel": {"format": 1}}}', "a field is not as the schema has it: "),
+    ],
+)
+def test_what_is_no_certificate_is_not_signed(tmp_path, windtunnel, text, why):
+    private, _ = pair(tmp_path, "me", KEYS["ed25519"]())
+    path = tmp_path / "certificate.json"
+    path.write_text(text)
+    before = sorted(tmp_path.iterdir())
+    ran = windtunnel("sign", path, "--key", private)
+    assert (2, "") == (ran.code, ran.out)
+    assert f"{path} is no certificate to sign: {why}" in ran.err
+    assert before == sorted(tmp_path.iterdir())

@@ -1,7 +1,7 @@
 """``python -m harness.qualify.kept qualify.json ...``: keeps in the checkout what reports of ``qualify`` show.
 
 What killed each mutant, so that it is begun with next time; and for which suite each system is qualified, when a report
-is of a whole run with which nothing was wrong.
+is of a whole run with which nothing was wrong but mutants of other systems.
 """
 
 import sys
@@ -17,13 +17,19 @@ from harness.qualify import killers
 
 
 def of_systems(report: Mapping[str, Any]) -> dict[str, Qualified]:
-    """The systems for which the report qualifies this harness; none when it is of a part, or something was wrong."""
-    if report["part"] or report["unqualified"]:
+    """The systems for which the report qualifies this harness; none when it is of a part, or something was wrong.
+
+    What is wrong with the mutants of one system is held against no other.
+    """
+    if report["part"]:
         return {}
     if report["suite_digest"] != corpus.digest(tuple(report["systems"])):
         return {}  # it is about another suite than the one that would be certified with
     found = {}
     for name in report["systems"]:
+        others = tuple(f"{each}/" for each in report["systems"] if each != name)
+        if any(not sentence.startswith(others) for sentence in report["unqualified"]):
+            continue
         mine = [fate for fate in report["mutants"].values() if fate["system"] == name]
         found[name] = Qualified(
             corpus.digest((name,)), qualified.judging_digest(name), sum(fate["killed"] for fate in mine), len(mine)

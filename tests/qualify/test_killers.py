@@ -104,6 +104,15 @@ def test_what_a_report_shows_is_kept_in_the_checkout(tmp_path, monkeypatch, part
     assert expected == json.loads(other.read_text())
 
 
+def test_what_is_wrong_with_mutants_of_one_system_is_held_against_no_other():
+    names = ["rate_limit", "fallback"]
+    fates = {name: {"system": name, "killed": True} for name in names}
+    report = {"suite_digest": corpus.digest(tuple(names)), "part": "", "systems": names, "mutants": fates}
+    assert ["fallback"] == list(kept.of_systems({**report, "unqualified": ["rate_limit/m survived"]}))
+    assert [] == list(kept.of_systems({**report, "unqualified": ["echo (seed 0) passes LK-RL-01 of rate_limit"]}))
+    assert names == list(kept.of_systems({**report, "unqualified": []}))
+
+
 def test_only_mutants_and_scenarios_that_exist_are_known():
     every = {s.id for system in registry.every() for kind in KINDS for s in getattr(subjects, kind)(system)}
     same = {f"{system}/{name}" for system, names in equivalents().items() for name in names}

@@ -318,7 +318,7 @@ def test_ctrl_c_ends_the_host_that_is_asked_and_no_other_goes_on(windtunnel, una
 
     monkeypatch.setattr(host_commands, "rig_for", rig_for)
     unasked(a=interrupted, b=goes_on)
-    assert (130, "", "") == windtunnel("host", "check", "--jobs", "2")
+    assert (130, "", "windtunnel: interrupted\n") == windtunnel("host", "check", "--jobs", "2")
     assert (["a"] if late == "not begun" else ["b", "a"]) == sorted(asked, reverse=True)
 
 

@@ -326,7 +326,7 @@ def test_ctrl_c_ends_the_host_that_is_asked_and_no_other_goes_on(windtunnel, una
 @pytest.mark.parametrize("words", [("check",), ("check", "--write", "--report", "{}/out")], ids=["bare", "written"])
 def test_ctrl_c_during_a_check_ends_everything_and_leaves_nothing(tmp_path, words):
     ended = fake_host.interrupted_while_it_hangs(tmp_path, "host", *(word.format(tmp_path) for word in words))
-    assert (130, "", []) == (ended.code, ended.out, ended.left)
+    assert (130, "windtunnel: interrupted\n", []) == (ended.code, ended.out, ended.left)
     assert ended.took_s < host_commands.SESSION_LIMIT_S / 2
 
 

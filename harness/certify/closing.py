@@ -143,7 +143,7 @@ def _rolled_up(
         JudgedScenario(
             event.scenario.id,
             event.scenario.profile,
-            _size(event.scenario),
+            _size(event),
             event.findings,
             event.scenario.level if event.origin != "search" else level_of_found(event.scenario),
             frozenset(event.weather.struck),
@@ -265,8 +265,12 @@ def _of_simulations(systems: Mapping[str, SystemResult]) -> list[object]:
     return [found] if found else []
 
 
-def _size(scenario: Scenario) -> int:
-    return len(msgspec.json.encode(scenario))
+def _size(event: ScenarioJudged) -> int:
+    """Of a scenario that failed, as it is stored: a run that is read again has the same smallest failure."""
+    if not any(finding.verdict is CheckVerdict.FAIL for finding in event.findings):
+        return 0
+    stored = msgspec.json.decode(msgspec.json.encode(event.scenario), type=Scenario)  # a whole number becomes a float
+    return len(msgspec.json.encode(stored))
 
 
 def _certificate(plan: RunPlan, cut: str, outcome: Outcome, judged: Sequence[ScenarioJudged]) -> str:

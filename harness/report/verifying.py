@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,6 +54,16 @@ class _Verifying:
     def content(self) -> Content:
         assert self.found is not None  # noqa: S101 - the first step was passed
         return self.found.predicate.windtunnel
+
+    @cached_property
+    def our_suite(self) -> str:
+        """The digest of this windtunnel's suite for the systems of the run."""
+        return corpus.digest(_run(self).started.systems)
+
+    @property
+    def has_our_suite(self) -> bool:
+        """Was it made with the suite of this windtunnel?"""
+        return self.our_suite == self.content.suite_digest
 
 
 def verified(path: Path, evidence: Path | None = None) -> Iterator[Step]:
@@ -137,7 +148,7 @@ def _expected(at: _Verifying) -> Content:
 def _header(at: _Verifying) -> tuple[str, bool | None]:
     """All but counts and systems, of which other steps speak, is as in the events."""
     expected, content = _expected(at), at.content
-    theirs = {"counts", "systems", *(() if _has_our_suite(at) else ("documents",))}
+    theirs = {"counts", "systems", *(() if at.has_our_suite else ("documents",))}
     fields = [name for name in type(content).__struct_fields__ if name not in theirs]
     wrong = [name for name in fields if getattr(content, name) != getattr(expected, name)]
     if _run(at).finished.certificate != certificates.ISSUED:
@@ -145,15 +156,11 @@ def _header(at: _Verifying) -> tuple[str, bool | None]:
     return (f"{', '.join(wrong)}: not as in the events", False) if wrong else ("as in the events", True)
 
 
-def _has_our_suite(at: _Verifying) -> bool:
-    return bool(corpus.digest(_run(at).started.systems) == at.content.suite_digest)
-
-
 def _counts(at: _Verifying) -> tuple[str, bool | None]:
     run = _run(at)
     if at.content.counts != run.finished.counts:
         return "the counts are not those of the events", False
-    if not _has_our_suite(at):
+    if not at.has_our_suite:
         return "not counted again: made with another suite", None
     at.again = finished_again(run)
     wrong = [*recounted(run, at.again), *unexplored(run)]
@@ -186,25 +193,19 @@ def _findings_of(said: SystemSaid) -> SystemSaid:
 
 
 def _suite(at: _Verifying) -> tuple[str, bool | None]:
-    try:
-        own = corpus.digest(tuple(at.content.systems))
-    except WindtunnelError as error:
-        return str(error), False
-    if own == at.content.suite_digest:
-        said = at.content.documents
-        if said != {name: certificates.documents_digest(name) for name in at.content.systems}:
-            return "the digests of what was read out of the documents are not those of this suite", False
-        return f"the suite of this windtunnel, {own[:16]}", True
+    own = at.our_suite[:16]
+    if at.has_our_suite:
+        return f"the suite of this windtunnel, {own}", True
     return (
         f"made with another suite ({at.content.suite_digest[:16]}, windtunnel {at.content.windtunnel}; here "
-        f"{own[:16]}, {__version__}): its histories can be judged again by that version only",
+        f"{own}, {__version__}): its histories can be judged again by that version only",
         None,
     )
 
 
 def _plan(at: _Verifying) -> tuple[str, bool | None]:
     """Nothing of the suite was left out or changed: a failure that was cut out is missed."""
-    if corpus.digest(tuple(at.content.systems)) != at.content.suite_digest:
+    if not at.has_our_suite:
         return "not compared: made with another suite", None
     wrong = list(misplayed(_run(at)))
     return (
@@ -214,7 +215,7 @@ def _plan(at: _Verifying) -> tuple[str, bool | None]:
 
 def _rejudged(at: _Verifying) -> tuple[str, bool | None]:
     run = _run(at)
-    if not _has_our_suite(at):
+    if not at.has_our_suite:
         return "not judged again: made with another suite", None
     for name in run.started.systems:
         registry.get(name).load()

@@ -1,5 +1,7 @@
 """Whoever changes the events, and makes footer and certificate fit, is found out by what follows from the histories."""
 
+import sys
+
 import msgspec
 import pytest
 from certified_runs import finished_as, resealed, steps, without
@@ -9,6 +11,7 @@ from harness.certify.flaky import FLAKY
 from harness.certify.ledger import FailOpen
 from harness.core.finding import CheckVerdict
 from harness.core.verdict import Outcome
+from harness.report.verifying import STEPS
 
 
 def test_a_verdict_that_was_written_over_a_failure_is_noticed_by_the_checks(report):
@@ -70,13 +73,16 @@ def test_no_check_is_excused_by_calling_it_flaky(report, verdict):
     assert False in steps(report).values()
 
 
+@pytest.mark.parametrize("words", ["", "whatever"])
 @pytest.mark.parametrize("issued", ["L2"], indirect=True)
-def test_what_struck_is_seen_in_the_histories(report):
+def test_what_struck_is_seen_in_the_histories(report, words):
     def change(event):
         if getattr(event, "origin", "") != "plan" or not event.weather.faults:
             return event
         return msgspec.structs.replace(
-            event, history=tuple(msgspec.structs.replace(entry, faults=()) for entry in event.history)
+            event,
+            history=tuple(msgspec.structs.replace(entry, faults=()) for entry in event.history),
+            findings=tuple(msgspec.structs.replace(each, observed=words or each.observed) for each in event.findings),
         )
 
     lines, _ = without((report / "events.jsonl").read_bytes().splitlines(), change)
@@ -108,3 +114,10 @@ def test_what_is_cut_out_or_blanked_is_missed_though_everything_else_fits(report
     resealed(report, lines)
     finished_as(report)
     assert (step, False) == list(steps(report).items())[-1]
+
+
+def test_a_certificate_of_who_failed_before_anything_was_explored_holds(tmp_path, qualified_harness, windtunnel):
+    mutant = ("--stdio", "--", sys.executable, "-m", "harness.targets.served", "rate_limit", "one-retry-more")
+    words = ("--system", "rate_limit", "--level", "L3", "--cases", "0", "--report", tmp_path)
+    assert 1 == windtunnel("certify", *words, *mutant).code
+    assert dict.fromkeys(STEPS, True) == steps(tmp_path)

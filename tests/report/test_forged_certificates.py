@@ -73,16 +73,14 @@ def test_no_check_is_excused_by_calling_it_flaky(report, verdict):
     assert False in steps(report).values()
 
 
-@pytest.mark.parametrize("words", ["", "whatever"])
 @pytest.mark.parametrize("issued", ["L2"], indirect=True)
-def test_what_struck_is_seen_in_the_histories(report, words):
+def test_what_struck_is_seen_in_the_histories(report):
     def change(event):
         if getattr(event, "origin", "") != "plan" or not event.weather.faults:
             return event
         return msgspec.structs.replace(
             event,
             history=tuple(msgspec.structs.replace(entry, faults=()) for entry in event.history),
-            findings=tuple(msgspec.structs.replace(each, observed=words or each.observed) for each in event.findings),
         )
 
     lines, _ = without((report / "events.jsonl").read_bytes().splitlines(), change)
@@ -114,6 +112,21 @@ def test_what_is_cut_out_or_blanked_is_missed_though_everything_else_fits(report
     resealed(report, lines)
     finished_as(report)
     assert (step, False) == list(steps(report).items())[-1]
+
+
+@pytest.mark.parametrize("words", ["", "whatever"])
+def test_nothing_struck_but_what_the_history_shows(report, words):
+    def change(event):
+        if getattr(event, "origin", "") != "plan" or event.scenario.id != "backoff-status-around-429":
+            return event
+        told = tuple(msgspec.structs.replace(each, observed=words or each.observed) for each in event.findings)
+        struck = msgspec.structs.replace(event.weather, struck=("LK-RL-01",))
+        return msgspec.structs.replace(event, findings=told, weather=struck)
+
+    lines, _ = without((report / "events.jsonl").read_bytes().splitlines(), change)
+    resealed(report, lines)
+    finished_as(report)
+    assert ("judged again", False) == list(steps(report).items())[-1]
 
 
 def test_a_certificate_of_who_failed_before_anything_was_explored_holds(tmp_path, qualified_harness, windtunnel):

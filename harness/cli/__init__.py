@@ -145,8 +145,9 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - one retu
     except click.ClickException as error:
         _show(error)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("windtunnel: interrupted", err=True)  # no code: it is no error, and whoever did it knows what to do
+    except (click.Abort, KeyboardInterrupt) as error:
+        # no code: it is no error, and whoever did it knows what to do
+        click.echo(f"windtunnel: interrupted {error}".rstrip(), err=True)
         return 130
     except WindtunnelError as error:
         _tell(str(error), type(error))

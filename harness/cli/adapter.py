@@ -15,7 +15,7 @@ from harness.adapters.lint import lint as findings_of
 from harness.adapters.mistakes import Finding, Verdict
 from harness.certify.reach import command_target, stdio_start
 from harness.cli.named_system import named_system
-from harness.cli.options import of_timeouts
+from harness.cli.options import FOLDER, of_timeouts
 from harness.errors import UsageError
 from harness.report.files import laid_out, write_whole
 from harness.report.sentences import plural
@@ -36,7 +36,7 @@ def command() -> None:
 @click.option(
     "--out",
     "folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Where it goes.  [default: adapter-SYSTEM]",
 )

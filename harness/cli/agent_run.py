@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from harness import __version__
-from harness.cli.options import REPORT
+from harness.cli.options import FOLDER
 from harness.errors import UsageError
 from harness.ports.clock import RealClock
 from harness.ports.files import RealFiles
@@ -22,7 +22,7 @@ from harness.ports.supervised import Marker, SupervisedLauncher, sweep
 from harness.report.agent_run import Telling, closing, heading
 from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import EVENTS, RESULT, laid_out, prepare
-from harness.report.text import printable
+from harness.report.text import as_line
 from harness.runtime.shell_crew import Ran
 from harness.runtime.shell_home import DEFAULT_HOME, ShellHome
 from harness.runtime.shell_plan import ShellPlan, parse
@@ -50,7 +50,7 @@ MARKER = "WINDTUNNEL_STATE"  # in the environment of every command of a run
 @click.option("--fresh", "is_fresh", is_flag=True, help="Put the state aside, and begin anew.")
 @click.option(
     "--report",
-    type=REPORT,
+    type=FOLDER,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where events.jsonl and result.json go.",
@@ -145,7 +145,7 @@ def _again(plan: Path, project: Path | None, home: Path | None) -> str:
 
 
 def _line(text: str) -> None:
-    click.echo(printable(text).rstrip())
+    click.echo(as_line(text).rstrip())
 
 
 def _nobody(text: str) -> None:

@@ -10,12 +10,12 @@ import msgspec
 
 from harness import __version__
 from harness.cli.interruption import interrupting
-from harness.cli.options import REPORT
+from harness.cli.options import FOLDER
 from harness.cli.shrunk import shrunk_lines
 from harness.core.rate import none_of
 from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import CAMPAIGN, laid_out, prepare, write_whole
-from harness.report.text import printable
+from harness.report.text import as_line
 from harness.simulation import campaign
 from harness.simulation.campaign import EXIT_CODES, Campaign, Played, Steering
 from harness.simulation.incidents import Incidents
@@ -41,7 +41,7 @@ SHOWN = 12
 @click.option("--partial", is_flag=True, help="What was not seen is told, and fails nothing.")
 @click.option("--jobs", type=click.IntRange(1, 64), help="Runs at a time.  [default: processors]")
 @click.option("--tries", type=click.IntRange(0, 10_000), default=TRIES, show_default=True, help="To shrink a failure.")
-@click.option("--report", type=REPORT, default=DEFAULT_REPORT, show_default=True)
+@click.option("--report", type=FOLDER, default=DEFAULT_REPORT, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON, and nothing else.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     runs: int,
@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
 
     def say(text: str) -> None:
         if not as_json:
-            click.echo(printable(text).rstrip())
+            click.echo(as_line(text).rstrip())
 
     def heard(played: Played) -> None:
         say(_line(played))

@@ -24,8 +24,8 @@ from harness.cli.named_system import named_system
 from harness.cli.options import (
     DEFAULT_LEVEL,
     DURATION,
+    FOLDER,
     LEVEL,
-    REPORT,
     SEED,
     chaos_scope,
     of_simulations,
@@ -92,7 +92,7 @@ DEFAULT_CASES = 40
 @click.option(
     "--report",
     "directory",
-    type=REPORT,
+    type=FOLDER,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where results go.",

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from harness.cli.options import FOLDER
 from harness.errors import HarnessFault, UsageError
 from harness.report.failures import DEFAULT_REPORT
 
@@ -71,7 +72,7 @@ def acts() -> tuple[Act, ...]:
 @click.command("demo")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=_FOLDER,
     show_default=True,
     help="A folder to make, for the examples and the report.",

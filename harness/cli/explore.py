@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from harness.cli.engines import JOBS
-from harness.cli.options import DURATION, REPORT
+from harness.cli.options import DURATION, FOLDER
 from harness.errors import MachineError, UsageError
 from harness.explore.program.cases import LAYERS
 from harness.explore.program.commands import Program, program
@@ -22,7 +22,7 @@ from harness.explore.program.scripts import script
 from harness.explore.program.telling import lines, replayed
 from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import EVENTS, RESULT, laid_out, prepare
-from harness.report.text import printable
+from harness.report.text import as_line
 
 DEFAULT_LIMIT = 1000
 DEFAULT_TIMEOUT_S = 10.0
@@ -53,7 +53,7 @@ SCRIPTS = "failing"  # below the report directory
 @click.option("--replay", metavar="ID", help="Only that case, by the id a failure was told with.")
 @click.option(
     "--report",
-    type=REPORT,
+    type=FOLDER,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where results and scripts go.",
@@ -180,7 +180,7 @@ class _Output:
 
 def _say(texts: Iterable[str]) -> None:
     for text in texts:
-        click.echo(printable(text).rstrip())
+        click.echo(as_line(text).rstrip())
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from harness.certify.reach import Reach, reference
 from harness.cli.certify import reached
 from harness.cli.generated import as_data, lines
 from harness.cli.named_system import named_system
+from harness.cli.options import FOLDER
 from harness.cli.replayed import of_scenario
 from harness.core.finding import CheckVerdict
 from harness.core.history import EntryType
@@ -40,7 +41,7 @@ COUNT = 20  # where nobody says how many
 @click.option("--fault", "faults", multiple=True, metavar="NAME", help="Only this fault or family; repeatable.")
 @click.option("--count", type=click.IntRange(1, MOST), help=f"How many scenarios; {COUNT}, or all there are of pairs.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where chance begins.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where the files go.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Where the files go.")
 @click.option("--profile", metavar="NAME", help="Only for this profile; otherwise an equal share for each.")
 @click.option("--format", "kind", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
 @click.option("--plain", "as_files", is_flag=True, help="Faults as files of the world, for readers of your own.")

@@ -83,7 +83,7 @@ def install(names: tuple[str, ...], as_json: bool) -> int:
 
 @command.command("check")
 @click.argument("names", nargs=-1, metavar="[HOST]...")
-@click.option("--report", "directory", type=options.REPORT, help="Where hosts.json goes.")
+@click.option("--report", "directory", type=options.FOLDER, help="Where hosts.json goes.")
 @click.option("--write", is_flag=True, help="Write what was seen as the table of facts of this checkout.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=4, show_default=True, help="Hosts at the same time.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, one document.")

@@ -99,8 +99,7 @@ def _played(spec: TargetSpec, host: InstalledHost) -> tuple[HostedRun, Catalogue
             raise
         message = str(error)
     except KeyboardInterrupt:
-        click.echo(f"interrupted after {len(stories)} sessions on the real {host.kind.name}", err=True)
-        raise
+        raise KeyboardInterrupt(f"after {len(stories)} sessions on the real {host.kind.name}") from None
     findings = system.hosted.judge(stories, spec.file.max_blocks)
     violated = {system.catalogue[found.clause].level for found in findings}
     outcome = _outcome(stories, violated, message)

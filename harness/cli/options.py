@@ -56,8 +56,8 @@ class Seed(click.ParamType[int]):
 SEED = Seed()
 
 
-class ReportType(click.Path):
-    """The folder of a report. An empty name is none, though a path of it would be the current folder."""
+class FolderType(click.Path):
+    """A folder to write into. An empty name is none, though a path of it would be the current folder."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path, file_okay=False)
@@ -69,7 +69,7 @@ class ReportType(click.Path):
         return super().convert(value, param, ctx)
 
 
-REPORT = ReportType()
+FOLDER = FolderType()
 
 
 class ForkType(click.ParamType[Fork]):

@@ -13,7 +13,7 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from harness.certify.corpus import digest
 from harness.cli.engines import JOBS
 from harness.cli.named_system import named_system
-from harness.cli.options import REPORT
+from harness.cli.options import FOLDER
 from harness.cli.planted import hunted
 from harness.cli.qualified import shown, told
 from harness.errors import UsageError
@@ -48,7 +48,7 @@ WHAT = ("written", "blind", "generated", "degenerate", "harness")
 @click.option("--afresh", is_flag=True, help="Do not begin with what killed each mutant last time (slow).")
 @click.option("--jobs", type=JOBS, default="auto", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="qualify.json on standard output, the report on standard error.")
-@click.option("--report", "directory", type=REPORT, help="Write qualify.json there.")
+@click.option("--report", "directory", type=FOLDER, help="Write qualify.json there.")
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants it
     names: tuple[str, ...],
     only: tuple[str, ...],

@@ -13,7 +13,7 @@ from harness.certify.plan import runs_for
 from harness.certify.reach import Reach
 from harness.cli.certify import reached
 from harness.cli.compare import as_data, show
-from harness.cli.options import REPORT, of_timeouts
+from harness.cli.options import FOLDER, of_timeouts
 from harness.cli.replayed import Played, counted, of_scenario, worst
 from harness.cli.scenario_files import Named, named
 from harness.cli.variants import variants_of
@@ -54,7 +54,7 @@ class _Target(NamedTuple):
 @click.option("--diff", is_flag=True, help="Show the first step where they part side by side.")
 @click.option(
     "--report",
-    type=REPORT,
+    type=FOLDER,
     default=DEFAULT_REPORT,
     show_default=True,
     help="The run that a short id is from.",

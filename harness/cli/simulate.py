@@ -15,12 +15,12 @@ from harness import __version__
 from harness.certify import reach
 from harness.certify.reach import Reach
 from harness.cli.interruption import interrupting
-from harness.cli.options import FORK, REPORT
+from harness.cli.options import FOLDER, FORK
 from harness.cli.shrunk import shrunk_lines
 from harness.errors import MachineError, UsageError
 from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import EVENTS, RESULT, TIMELINE, laid_out, prepare, write_whole
-from harness.report.text import printable
+from harness.report.text import as_line
 from harness.simulation.exchange import stand_in
 from harness.simulation.incidents import Incidents
 from harness.simulation.profiles import PROFILES
@@ -62,7 +62,7 @@ _COMMANDS = ("stdio", "hook")  # what a command may be reached as
 @click.option("--unsafe", is_flag=True, help="Go on where this machine cannot contain a target.")
 @click.option(
     "--report",
-    type=REPORT,
+    type=FOLDER,
     default=DEFAULT_REPORT,
     show_default=True,
     help="Where result.json goes.",
@@ -312,4 +312,4 @@ def _shown(simulation: Simulation, until: int) -> int:
 
 def _say(texts: Iterable[str]) -> None:
     for text in texts:
-        click.echo(printable(text).rstrip())
+        click.echo(as_line(text).rstrip())

@@ -55,6 +55,7 @@ class Degenerate:
         self._asked = hashlib.sha256()
         self._key: Mapping[str, Any] = {}
         self._home = ""
+        self._private: tempfile.TemporaryDirectory[str] | None = None
         if kind == ANSWER_KEY:
             self._key = msgspec.json.decode(Path(os.environ[KEY]).read_bytes())
 
@@ -64,8 +65,8 @@ class Degenerate:
         self._home, self._last = workdir, {}
         if self._kind == "last-answer":
             # what it should have written is nobody's answer: it keeps its files to itself
-            private = tempfile.mkdtemp(prefix="degenerate-")
-            self._reference.create(private, {**config, "home": private}, now)
+            self._private = tempfile.TemporaryDirectory(prefix="degenerate-")
+            self._reference.create(self._private.name, {**config, "home": self._private.name}, now)
         elif self._kind == LEARNING:
             self._reference.create(workdir, config, now)
 

@@ -125,6 +125,9 @@ def left_in(folder):
         ("agent-run plan.yaml --report=", 2, "Invalid value for '--report': its name is empty"),
         ("host check --report=", 2, "Invalid value for '--report': its name is empty"),
         ("qualify --report=", 2, "Invalid value for '--report': its name is empty"),
+        ("demo --out=", 2, "Invalid value for '--out': its name is empty; name a folder"),
+        ("adapter init --lang bash --system fallback --out=", 2, "Invalid value for '--out': its name is empty"),
+        ("generate --out=", 2, "Invalid value for '--out': its name is empty"),
         ("replay x --report=", 2, "Invalid value for '--report': its name is empty"),
         (f"qualify --system stop_gate --mutant {MUTANT[:-1]}", 2, f"stop_gate has no mutant {MUTANT[:-1]!r}; did you mean {MUTANT!r}?"),
         ("qualify --only harness --system rate_limit --report q", 2, "--only harness selects nothing together with --system; leave out --system"),
@@ -195,14 +198,17 @@ def test_a_defect_of_ours_exits_3_and_says_whose_it_is(windtunnel, monkeypatch):
     assert ran.err.endswith("this is a defect of windtunnel, not of what it was testing; please report it [WT-H01]\n")
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), cli.click.Abort()])
-def test_ctrl_c_in_any_command_exits_130(windtunnel, monkeypatch, error):
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(KeyboardInterrupt(), ""), (cli.click.Abort(), ""), (KeyboardInterrupt("after all"), " after all")],
+)
+def test_ctrl_c_in_any_command_exits_130_and_says_so_once(windtunnel, monkeypatch, error, said):
     def interrupted():
         raise error
 
     monkeypatch.setattr("harness.cli.doctor.probe", interrupted)
     ran = windtunnel("doctor")
-    assert (130, "", "windtunnel: interrupted\n") == (ran.code, ran.out, ran.err)
+    assert (130, "", f"windtunnel: interrupted{said}\n") == (ran.code, ran.out, ran.err)
 
 
 @pytest.mark.parametrize("words", [["list", "scenarios", "--json"], ["--help"], ["doctor"]])

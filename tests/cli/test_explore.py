@@ -204,6 +204,12 @@ def test_a_directory_in_the_place_of_a_script_is_exit_2(windtunnel, folder):
     assert "C1.py is a directory where a script has to stand" in ran.err
 
 
+def test_a_name_cannot_order_a_ci_about(windtunnel, folder):
+    ran = windtunnel("explore", "--op", "true '\n::error::x'", "--check", "true")
+    assert "::error::x" in ran.out
+    assert [] == [line for line in ran.out.splitlines() if line.startswith("::")]
+
+
 def test_text_of_the_program_cannot_steer_the_terminal(windtunnel, folder):
     (folder / "app.sh").write_text(CUT_IN_PLACE.replace("The count is lost.", "\\033[2J lost"))
     ran = windtunnel(*OPTIONS, "--only", "crash")

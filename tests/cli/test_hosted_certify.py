@@ -396,5 +396,7 @@ def test_ctrl_c_under_the_host_ends_everything_and_leaves_nothing(folder, tmp_pa
     words = ("certify", "--hook", "--host", "fake-host", *QUICK, "--report", "out", "--", "true")
     ended = fake_host.interrupted_while_it_hangs(tmp_path, *words)
     assert (130, []) == (ended.code, ended.left), ended.out
+    assert 1 == ended.out.count("interrupted"), ended.out
+    assert "windtunnel: interrupted after 0 sessions on the real fake-host\n" in ended.out
     assert ended.took_s < host_commands.SESSION_LIMIT_S / 2
     assert not (folder / "out" / "host.json").exists()

@@ -107,7 +107,9 @@ def test_what_is_no_script_at_all_is_told_so(tmp_path, text):
 def test_a_file_that_cannot_be_read_is_told_with_a_hint(tmp_path):
     with pytest.raises(UsageError, match=r"cannot read .*: No such file or directory; give a file that"):
         load(tmp_path / "none.yaml")
-    with pytest.raises(UsageError, match=r"cannot read .*: it is a directory; give a file that simulate or campaign wrote"):
+    with pytest.raises(
+        UsageError, match=r"cannot read .*: it is a directory; give a file that simulate or campaign wrote"
+    ):
         load(tmp_path)
 
 

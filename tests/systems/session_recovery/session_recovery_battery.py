@@ -1,6 +1,7 @@
 """Everything a session can be asked, in a fixed order, and what it answers and keeps: two that differ show it here."""
 
 import errno
+import functools
 import itertools
 from datetime import UTC, datetime
 
@@ -17,7 +18,7 @@ BREAKERS = {
 
 
 class Battery:
-    """One run of all parts against what ``make`` makes; ``told`` is the transcript."""
+    """One run of all parts against what ``make`` makes, told as it goes on: who has seen enough need not hear the rest."""
 
     def __init__(self, make, files_class):
         self.make, self.files_class = make, files_class
@@ -47,11 +48,13 @@ class Battery:
         self.say(world.ledger)
 
     def run(self):
-        for part in (
-            self.turns, self.claims, self.work, self.found, self.operations, self.limits, self.tests, self.much,
-        ):  # fmt: skip
+        for part in self.parts():
             part()
-        return self.told
+            yield from self.told
+            self.told.clear()
+
+    def parts(self):
+        return (self.turns, self.claims, self.work, self.found, self.operations, self.limits, self.tests, self.much)
 
     def turns(self):
         for filled in (True, False):
@@ -146,13 +149,12 @@ class Battery:
 class Struck(Battery):
     """The same operations while reading, writing or locking a file fails, and when others change the files meanwhile."""
 
-    def run(self):
+    def parts(self):
         labels = ("pending", "in-progress", "completed", "ledger", "checkpoint", "specification", "continuity", "breakers", "queues", None)  # fmt: skip
         errors = (OSError(errno.ENOSPC, "full"), PermissionError(errno.EACCES, "refused"), TimeoutError("locked"))
         for method, label, error in itertools.product(("read", "replace", "lock"), labels, errors):
-            self.struck(method, label, error)
-        self.changed()
-        return self.told
+            yield functools.partial(self.struck, method, label, error)
+        yield self.changed
 
     def struck(self, method, label, error):
         world = self.world()

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -76,8 +76,7 @@ def refute(
         corpus.enumerated(system.name)  # before the workers begin, which would each make it
 
     def one(run: tuple[registry.System, str, int]) -> Refuted:
-        with slots.held():
-            return refuted(*run, slots, stopped)
+        return refuted(*run, slots, stopped)
 
     with SandboxPool() as sandboxes, ThreadPoolExecutor(jobs * WAITING) as pool:
         slots = Slots(jobs, sandboxes)
@@ -106,7 +105,8 @@ def refuted(
             while not stopped() and (scenario := greediest(waiting, left)) is not None:
                 waiting.remove(scenario)
                 examples += 1
-                _look(system, scenario, session, left, met)
+                with slots.held():
+                    _look(system, scenario, session, left, met)
     except UntestableError as error:
         why, left = str(error), set()
     passed = tuple(clause.id for clause in system.catalogue if clause.id in left & met)
@@ -119,7 +119,7 @@ def _answering(system: registry.System, kind: str, seed: int, slots: Slots) -> I
     scale = TIMEOUT_SCALE if kind == "hang" else 1.0
     if kind != ANSWER_KEY:
         reach = own_process(system, _words(system, kind, seed), kind, timeout_scale=scale)
-        with reach.open(slots) as session:
+        with _opened(reach, slots) as session:
             yield reach, session
         return
     with tempfile.TemporaryDirectory(prefix="windtunnel-") as folder:
@@ -127,8 +127,17 @@ def _answering(system: registry.System, kind: str, seed: int, slots: Slots) -> I
         key.write_bytes(msgspec.json.encode(learned(system, slots)))
         words = _words(system, kind, seed)
         reach = own_process(system, words, kind, timeout_scale=scale, env={KEY: str(key)}, expose=(folder,))
-        with reach.open(slots) as session:
+        with _opened(reach, slots) as session:
             yield reach, session
+
+
+@contextmanager
+def _opened(reach: Reach, slots: Slots) -> Iterator[Session]:
+    """A session that holds a slot only while it is opened: who plays in it takes one for each scenario."""
+    with ExitStack() as held:
+        with slots.held():
+            session = held.enter_context(reach.open(slots))
+        yield session
 
 
 def _words(system: registry.System, kind: str, seed: int) -> tuple[str, ...]:
@@ -139,10 +148,11 @@ def learned(system: registry.System, slots: Slots) -> dict[str, Any]:
     """What an answer key knows: what the reference answered in every published scenario of L1."""
     key: dict[str, Any] = {}
     reach = own_process(system, _words(system, LEARNING, 0), LEARNING, timeout_scale=1.0)
-    with reach.open(slots) as session:
+    with _opened(reach, slots) as session:
         for scenario in corpus.enumerated(system.name):
             if scenario.level == L1 and not scenario.full_length and runs_for(scenario, reach):
-                play(scenario, cast("Session", _Unwatched(session)), system.inputs_of)
+                with slots.held():
+                    play(scenario, cast("Session", _Unwatched(session)), system.inputs_of)
                 assert isinstance(session, SandboxedSession)  # noqa: S101 - as every process of our own
                 told = session.sandbox.read(f"{{home}}/{ANSWERS}", MOST_ANSWERS_BYTES)
                 for line in (told.data or b"").splitlines():

@@ -3,7 +3,7 @@
 ``python -m harness.qualify.kept`` keeps what a report says; what it says nothing of stays.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -34,10 +34,9 @@ def renewed(before: Killers, mutants: Mapping[str, Mapping[str, Any]]) -> dict[s
     return dict(sorted({**before, **found}.items()))
 
 
-def first(scenarios: Sequence[Scenario], killer: str) -> list[Scenario]:
-    """The scenarios in their turn, but with that killer, or the scenario it is a variant of, before all others."""
-    of = max((each.id for each in scenarios if _is_of(killer, each)), key=len, default="")
-    return sorted(scenarios, key=lambda each: each.id != of)
+def origin(scenarios: Iterable[Scenario], killer: str) -> Scenario | None:
+    """The scenario that is that killer, or that it is a variant of; None when none of them is."""
+    return max((each for each in scenarios if _is_of(killer, each)), key=lambda each: len(each.id), default=None)
 
 
 def short(scenarios: Sequence[Scenario]) -> list[Scenario]:

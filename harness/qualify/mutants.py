@@ -9,6 +9,7 @@ import msgspec
 
 from harness.certify import corpus
 from harness.certify.plan import runs_for
+from harness.certify.reach import Reach
 from harness.core import struct_types
 from harness.core.clause import Level
 from harness.core.history import EntryType, History
@@ -17,7 +18,7 @@ from harness.core.verdict import L3
 from harness.errors import WindtunnelError
 from harness.explore.enumerated import explored_steps
 from harness.explore.playing import play
-from harness.qualify.killers import Killers, first, short
+from harness.qualify.killers import Killers, origin, short
 from harness.qualify.layers import kinds_of, layer_of, layers_of, narrowed, struck
 from harness.qualify.plays import Plays
 from harness.qualify.subjects import Subject
@@ -30,6 +31,7 @@ CRASHED = frozenset({"died", "silent_exit", "cut_off", "not_started", "not_resta
 """Ends of an operation in which the implementation was no more."""
 
 
+WAITING = 8  # workers a job: those whose mutant hangs wait, and must not be all of them
 CRASHES_SHOW = 25  # scenarios that fail by a crash alone: what has no other kill by then is given up
 
 
@@ -91,10 +93,10 @@ def qualify(
 
     def one(subject: Subject) -> Killed:
         with slots.held():
-            scenarios = _ordered(subject, corpus.enumerated(subject.system.name), thorough=thorough)
-            return _Hunt(subject, slots, stopped).through(scenarios, killers.get(subject.id, ""))
+            hunt = _Hunt(subject, slots, stopped, thorough=thorough)
+            return hunt.through(corpus.enumerated(subject.system.name), killers.get(subject.id, ""))
 
-    with SandboxPool() as sandboxes, ThreadPoolExecutor(jobs * 3) as workers:
+    with SandboxPool() as sandboxes, ThreadPoolExecutor(jobs * WAITING) as workers:
         slots = Slots(jobs, sandboxes)
         futures = [workers.submit(one, subject) for subject in chosen]
         try:
@@ -109,7 +111,7 @@ def qualify(
 def fate_in(subject: Subject, slots: Slots, layer: str, stopped: Callable[[], bool]) -> Killed:
     """The fate of a subject in the scenarios of one layer only; what is explored is played whatever its level."""
     scenarios = [each for each in corpus.enumerated(subject.system.name) if layer in layers_of(each)]
-    return _Hunt(subject, slots, stopped, everything=True).through(_ordered(subject, scenarios, thorough=False))
+    return _Hunt(subject, slots, stopped, everything=True).through(scenarios)
 
 
 def without_mutant(system: registry.System) -> dict[str, str]:
@@ -126,10 +128,17 @@ class _Hunt:
     """One subject, played until it is killed."""
 
     def __init__(
-        self, subject: Subject, slots: Slots, stopped: Callable[[], bool], *, everything: bool = False
+        self,
+        subject: Subject,
+        slots: Slots,
+        stopped: Callable[[], bool],
+        *,
+        everything: bool = False,
+        thorough: bool = False,
     ) -> None:
         self._subject = subject
         self._everything = everything
+        self._thorough = thorough
         self._slots = slots
         self._stopped = stopped
         self._begun = time.monotonic()
@@ -146,11 +155,9 @@ class _Hunt:
         """
         try:
             reach = self._subject.reach()
-            chosen = [each for each in scenarios if runs_for(each, reach) and self._may_kill(each)]
             self._killer = killer or ""
-            chosen = short(chosen) if killer is None else first(chosen, self._killer)
             with reach.open(self._slots) as session:
-                for scenario in chosen:
+                for scenario in self._in_turn(scenarios, reach, gives_up_soon=killer is None):
                     if self._stopped() or self._crashes >= CRASHES_SHOW:
                         break
                     killed = self._killed_in(scenario, session)
@@ -159,6 +166,18 @@ class _Hunt:
         except WindtunnelError as error:
             return self._fate(None, "", str(error))
         return self._fate(None, ", ".join(self._others))
+
+    def _in_turn(self, scenarios: Sequence[Scenario], reach: Reach, *, gives_up_soon: bool) -> Iterator[Scenario]:
+        """Those that can be run for it. What killed it last time is begun with: most often no other is looked at."""
+
+        def may_run(scenario: Scenario) -> bool:
+            return runs_for(scenario, reach) and self._may_kill(scenario)
+
+        known = origin(scenarios, self._killer)
+        if known is not None and may_run(known):
+            yield known
+        rest = [each for each in _ordered(self._subject, scenarios, thorough=self._thorough) if may_run(each)]
+        yield from short(rest) if gives_up_soon else (each for each in rest if each is not known)
 
     def _killed_in(self, scenario: Scenario, session: Session) -> Killed | None:
         subject = self._subject

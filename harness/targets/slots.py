@@ -11,26 +11,48 @@ WAITING_AFTER_S = 0.5  # a case that has not answered by then is taken to be wai
 
 
 class Slots:
-    """A number of slots; each worker holds one while its case works. Sandboxes come from the ``pool``, if any."""
+    """A number of slots; each worker holds one while its case works. Sandboxes come from the ``pool``, if any.
+
+    Who has waited goes on before anybody begins: a case that waits often would else be passed by all others each time.
+    """
 
     def __init__(self, count: int, pool: SandboxPool | None = None) -> None:
-        self._free = threading.Semaphore(count)
+        self._free = count
+        self._back = 0  # cases that have waited and want to go on
+        self._changed = threading.Condition()
         self._pool = pool
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Holds a slot."""
-        with self._free:
+        with self._changed:
+            self._changed.wait_for(lambda: self._free > 0 and not self._back)
+            self._free -= 1
+        try:
             yield
+        finally:
+            self._give()
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Gives the slot that this worker holds away, and takes one back at the end."""
-        self._free.release()
+        self._give()
         try:
             yield
         finally:
-            self._free.acquire()
+            with self._changed:
+                self._back += 1
+                try:
+                    self._changed.wait_for(lambda: self._free > 0)
+                finally:
+                    self._back -= 1
+                    self._free -= 1
+                    self._changed.notify_all()
+
+    def _give(self) -> None:
+        with self._changed:
+            self._free += 1
+            self._changed.notify_all()
 
     def sandbox(self, plan: SandboxPlan) -> Sandbox:
         """One for a worker, to be closed by it. MachineError, UsageError as of Sandbox."""

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 
 from harness.certify import corpus, qualified
@@ -25,18 +26,19 @@ def begun_with(monkeypatch):
     return fate
 
 
-def test_what_killed_it_comes_first_and_the_others_keep_their_turn():
+def test_a_killer_is_found_by_its_id():
     scenarios = corpus.enumerated("rate_limit")
-    (wanted,) = (each for each in scenarios[5:6])
-    assert [wanted, *(each for each in scenarios if each is not wanted)] == killers.first(scenarios, wanted.id)
-    assert list(scenarios) == killers.first(scenarios, "no-such-scenario")
+    assert scenarios[5] is killers.origin(scenarios, scenarios[5].id)
+    assert killers.origin(scenarios, "no-such-scenario") is killers.origin(scenarios, "") is None
 
 
-def test_of_a_variant_the_scenario_comes_first_that_has_it():
+def test_of_a_variant_the_scenario_is_found_that_has_it():
     explored = next(each for each in corpus.enumerated("stop_gate") if explored_steps(each))
     plain = next(each for each in corpus.enumerated("stop_gate") if not explored_steps(each))
-    assert explored == killers.first((plain, explored), f"{explored.id}-killed-0123abcd")[0]
-    assert plain == killers.first((plain, explored), f"{plain.id}-killed-0123abcd")[0], "it has no variants"
+    assert explored is killers.origin((plain, explored), f"{explored.id}-killed-0123abcd")
+    assert killers.origin((plain, explored), f"{plain.id}-killed-0123abcd") is None, "it has no variants"
+    longer = msgspec.structs.replace(explored, id=f"{explored.id}-killed")
+    assert longer is killers.origin((explored, longer), f"{longer.id}-0123abcd"), "not a shorter name that begins so"
 
 
 @pytest.mark.parametrize(
@@ -119,12 +121,7 @@ def test_only_mutants_and_scenarios_that_exist_are_known():
     assert set() == killers.known().keys() - (every - same)
     scenarios = {system.name: corpus.enumerated(system.name) for system in registry.every()}
     for name, killer in killers.known().items():
-        of = scenarios[name.partition("/")[0]]
-        assert (
-            killer is None
-            or killer == killers.first(of, killer)[0].id
-            or killer.startswith(killers.first(of, killer)[0].id)
-        ), name
+        assert killer is None or killers.origin(scenarios[name.partition("/")[0]], killer) is not None, name
 
 
 KINDS = ("written", "blind", "generated")

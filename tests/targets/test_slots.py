@@ -1,12 +1,20 @@
 """A case that only waits gives its slot to another."""
 
+import os
 import threading
+import time
 
 import pytest
 
 from harness.targets.slots import Slots
 
 PATIENCE_S = 20.0  # only a defect waits so long
+
+
+def eventually(holds) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while not holds() and time.monotonic() < until:
+        os.sched_yield()
 
 
 def started(work) -> threading.Thread:
@@ -56,28 +64,39 @@ def test_a_waiting_case_lets_another_work_and_then_takes_its_slot_back():
     assert back.is_set()
 
 
-def test_the_slot_given_away_is_taken_back_before_the_case_goes_on():
-    said: list[str] = []
-
-    class Spy(threading.Semaphore):
-        def acquire(self, *args, **kwargs):
-            said.append("taken")
-            return super().acquire(*args, **kwargs)
-
-        __enter__ = acquire
-
-        def release(self, n=1):
-            said.append("given")
-            super().release(n)
-
+def test_who_has_waited_goes_on_when_a_slot_is_free_and_before_anybody_begins():
     slots = Slots(1)
-    slots._free = Spy(1)
-    with slots.held():
-        said.append("works")
-        with slots.waiting():
-            said.append("waits")
-        said.append("works")
-    assert said == ["taken", "works", "given", "waits", "taken", "works", "given"]
+    order: list[str] = []
+    works, may_end, next_one_wants = threading.Event(), threading.Event(), threading.Event()
+
+    def other() -> None:
+        with slots.held():
+            works.set()
+            may_end.wait(PATIENCE_S)
+            order.append("other ends")
+
+    def next_one() -> None:
+        next_one_wants.set()
+        with slots.held():
+            order.append("next begins")
+
+    def waits() -> None:
+        with slots.held():
+            with slots.waiting():
+                threads.append(started(other))
+                works.wait(PATIENCE_S)
+                threads.append(started(next_one))
+                next_one_wants.wait(PATIENCE_S)
+                ends.start()
+            order.append("waited goes on")
+
+    threads: list[threading.Thread] = []
+    # the other ends only once both want its slot
+    ends = threading.Thread(target=lambda: (eventually(lambda: slots._back == 1), may_end.set()))
+    waits()
+    for thread in (*threads, ends):
+        thread.join(PATIENCE_S)
+    assert ["other ends", "waited goes on", "next begins"] == order
 
 
 def test_several_slots_are_held_at_once():

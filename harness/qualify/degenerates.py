@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -38,6 +38,8 @@ MOST_ANSWERS_BYTES = 1 << 20
 WAITING = 4  # runs a job at once: most of the time they wait for an answer that does not come
 TIMEOUT_SCALE = 0.005  # one that hangs has said all it will say
 _SLOW = (ANSWER_KEY, "hang")
+_SCOUT = ("always-no", 0)
+"""Played first of each system: what tells something of it is begun with by the others."""
 
 
 class Refuted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,46 +73,71 @@ def refute(
     wanted: Sequence[tuple[registry.System, str, int]], jobs: int, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[Refuted]:
     """What became of each of these runs, in their order."""
-    for system in {system.name: system for system, _, _ in wanted}.values():
+    systems = {system.name: system for system, _, _ in wanted}
+    for system in systems.values():
         system.load()
         corpus.enumerated(system.name)  # before the workers begin, which would each make it
 
     def one(run: tuple[registry.System, str, int]) -> Refuted:
-        return refuted(*run, slots, stopped)
+        scout = scouts[run[0].name].result()
+        return scout.refuted if run[1:] == _SCOUT else _refuted(*run, slots, stopped, scout.telling).refuted
 
     with SandboxPool() as sandboxes, ThreadPoolExecutor(jobs * WAITING) as pool:
-        slots = Slots(jobs, sandboxes)
+        slots = Slots(jobs * 2, sandboxes)  # whoever asks waits for the process that answers, and the other way round
+        scouts = {name: pool.submit(_refuted, system, *_SCOUT, slots, stopped) for name, system in systems.items()}
         # those that take longest are begun first, so that nobody waits for the last of them alone
         futures = {run: pool.submit(one, run) for run in sorted(wanted, key=lambda run: run[1] not in _SLOW)}
         try:
             yield from (futures[run].result() for run in wanted)
         finally:
-            for future in futures.values():
-                future.cancel()
+            for run in futures.values():
+                run.cancel()
 
 
 def refuted(
     system: registry.System, kind: str, seed: int, slots: Slots, stopped: Callable[[], bool] = lambda: False
 ) -> Refuted:
     """One run."""
+    return _refuted(system, kind, seed, slots, stopped).refuted
+
+
+class _Ended(NamedTuple):
+    """What a run came to, and the scenarios that refuted something in it."""
+
+    refuted: Refuted
+    telling: frozenset[str]
+
+
+def _refuted(
+    system: registry.System,
+    kind: str,
+    seed: int,
+    slots: Slots,
+    stopped: Callable[[], bool],
+    before: frozenset[str] = frozenset(),
+) -> _Ended:
+    """One run; it is begun with the scenarios that told something of another one ``before``."""
     begun = time.monotonic()
     profile = system.served_profile
     left = {clause.id for clause in system.catalogue if clause.level is Level.MUST and profile in clause.profiles}
     count = len(left)
     met: set[str] = set()
     examples, why = 0, ""
+    telling: set[str] = set()
     try:
         with _answering(system, kind, seed, slots) as (reach, session):
             waiting = _mine(system, reach)
-            while not stopped() and (scenario := greediest(waiting, left)) is not None:
+            while not stopped() and (scenario := greediest(waiting, left, before)) is not None:
                 waiting.remove(scenario)
                 examples += 1
                 with slots.held():
-                    _look(system, scenario, session, left, met)
+                    if _look(system, scenario, session, left, met):
+                        telling.add(scenario.id)
     except UntestableError as error:
         why, left = str(error), set()
     passed = tuple(clause.id for clause in system.catalogue if clause.id in left & met)
-    return Refuted(system.name, kind, seed, count, passed, examples, round(time.monotonic() - begun, 3), why)
+    took_s = round(time.monotonic() - begun, 3)
+    return _Ended(Refuted(system.name, kind, seed, count, passed, examples, took_s, why), frozenset(telling))
 
 
 @contextmanager
@@ -181,15 +208,26 @@ def _mine(system: registry.System, reach: Reach) -> list[Scenario]:
     return [*mine, *disguised(mine, system.catalogue, reach.profile, any_day())]
 
 
-def greediest(scenarios: Sequence[Scenario], left: set[str]) -> Scenario | None:
-    """The scenario that aims at the most clauses that are left, for its length; None when none aims at any."""
-    best = max(scenarios, key=lambda each: len(left.intersection(each.clauses)) / (2 + len(each.steps)), default=None)
-    return best if best is not None and not left.isdisjoint(best.clauses) else None
+def greediest(scenarios: Sequence[Scenario], left: set[str], before: frozenset[str] = frozenset()) -> Scenario | None:
+    """The scenario to be played next: that aims at the most clauses that are left, for its length; None of no more.
+
+    Those that told something ``before`` come first, and those that aim at none of them last: what a scenario aims at
+    is met in it, and any other may fail in it as well.
+    """
+
+    def worth(scenario: Scenario) -> tuple[bool, float, int]:
+        aims = len(left.intersection(scenario.clauses))
+        return aims > 0 and scenario.id in before, aims / (2 + len(scenario.steps)), -len(scenario.steps)
+
+    return max(scenarios, key=worth, default=None) if left else None
 
 
-def _look(system: registry.System, scenario: Scenario, session: Session, left: set[str], met: set[str]) -> None:
+def _look(system: registry.System, scenario: Scenario, session: Session, left: set[str], met: set[str]) -> bool:
+    """Plays a scenario, and takes from ``left`` what it refutes; true when that is something."""
+    count = len(left)
     for finding in system.judge(scenario, play(scenario, session, system.inputs_of), system.catalogue):
         if finding.verdict is CheckVerdict.PASS and finding.witnesses:
             met.add(finding.clause)
         elif finding.verdict in (CheckVerdict.FAIL, CheckVerdict.INCONCLUSIVE):
             left.discard(finding.clause)
+    return len(left) < count

@@ -5,6 +5,7 @@ import random
 import msgspec
 import pytest
 
+from harness.certify import corpus
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
 from harness.qualify import degenerates
@@ -99,3 +100,38 @@ def test_the_last_answer_is_the_right_one_to_the_question_before(tmp_path):
     said = [served.call("next_delay", {"retry": retry}, "2026-03-01T12:00:00Z").get("delay_s") for retry in (1, 2, 3)]
     assert [5.0, 10.0] == said[1:]
     assert [] == list(tmp_path.iterdir())
+
+
+def test_what_told_something_of_another_one_is_played_first_as_long_as_it_aims_at_what_is_left():
+    first, second, *_ = (each for each in corpus.enumerated("rate_limit") if each.clauses)
+    aims = {*first.clauses, *second.clauses}
+    before = [degenerates.greediest([first, second], aims, frozenset({each.id})) for each in (first, second)]
+    assert [first, second] == before
+    assert degenerates.greediest([first], set(), frozenset({first.id})) is None
+
+
+def test_what_aims_at_nothing_that_is_left_is_played_last_but_is_played():
+    first, second, *_ = (each for each in corpus.enumerated("rate_limit") if each.clauses)
+    aims_at_nothing = msgspec.structs.replace(first, clauses=())
+    assert second is degenerates.greediest([aims_at_nothing, second], set(second.clauses))
+    assert aims_at_nothing is degenerates.greediest([aims_at_nothing], set(second.clauses))
+
+
+def test_runs_begin_with_what_the_first_one_told(monkeypatch):
+    heard = {}
+    real = degenerates._refuted
+
+    def watched(system, kind, seed, slots, stopped, before=frozenset()):
+        heard[kind] = before
+        return real(system, kind, seed, slots, stopped, before)
+
+    monkeypatch.setattr(degenerates, "_refuted", watched)
+    yes, no = degenerates.refute([(SYSTEM, "always-yes", 0), (SYSTEM, "always-no", 0)], 2)
+    assert heard["always-no"] == frozenset() != heard["always-yes"]
+    assert ("always-yes", (), "always-no", ()) == (yes.kind, yes.passed, no.kind, no.passed)
+
+
+def test_clauses_that_no_scenario_of_theirs_refutes_are_refuted_by_another():
+    """Every scenario that aims at LK-CB-09 lets a call through, as who says yes to everything does."""
+    found = degenerates.refuted(registry.get("circuit_breaker"), "always-yes", 0, Slots(1))
+    assert () == found.passed

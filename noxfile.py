@@ -86,7 +86,7 @@ def qualify(session: nox.Session) -> None:
 
 @nox.session
 def false_alarms(session: nox.Session) -> None:
-    """3,000 short searches of sound implementations, none of which may find anything (a quarter of an hour on two cores)."""
+    """3,000 short searches of sound implementations, which may find nothing (a quarter of an hour)."""
     install(session)
     session.run(
         "python", "-m", "harness.qualify.false_alarms", "--report", "reports/false_alarms.json", *session.posargs

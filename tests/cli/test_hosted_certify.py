@@ -387,8 +387,7 @@ def test_what_cannot_be_run_under_a_host_is_refused(certified, known, folder, wo
 def test_without_a_target_and_without_hooks_in_settings_there_is_nothing_to_run(certified, known):
     known()
     ran = certified(words=())
-    assert (2, "") == (ran.code, ran.out)
-    assert ran.err.startswith("windtunnel: no hook is set up here; ")
+    assert (2, "", "windtunnel: no hook is set up here; ") == (ran.code, ran.out, ran.err[:36])
 
 
 @needs.namespaces
@@ -396,7 +395,6 @@ def test_ctrl_c_under_the_host_ends_everything_and_leaves_nothing(folder, tmp_pa
     words = ("certify", "--hook", "--host", "fake-host", *QUICK, "--report", "out", "--", "true")
     ended = fake_host.interrupted_while_it_hangs(tmp_path, *words)
     assert (130, []) == (ended.code, ended.left), ended.out
-    assert 1 == ended.out.count("interrupted"), ended.out
-    assert "windtunnel: interrupted after 0 sessions on the real fake-host\n" in ended.out
+    assert ended.out.count("interrupted") == ended.out.count("interrupted after 0 sessions on the real fake-host") == 1
     assert ended.took_s < host_commands.SESSION_LIMIT_S / 2
     assert not (folder / "out" / "host.json").exists()

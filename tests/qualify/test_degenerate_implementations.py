@@ -133,5 +133,5 @@ def test_runs_begin_with_what_the_first_one_told(monkeypatch):
 
 def test_clauses_that_no_scenario_of_theirs_refutes_are_refuted_by_another():
     """Every scenario that aims at LK-CB-09 lets a call through, as who says yes to everything does."""
-    found = degenerates.refuted(registry.get("circuit_breaker"), "always-yes", 0, Slots(1))
+    (found,) = degenerates.refute([(registry.get("circuit_breaker"), "always-yes", 0)], 2)
     assert () == found.passed

@@ -14,6 +14,7 @@ from harness.explore import plain
 from harness.explore.coverage import proven
 from harness.faults import clock as clocks
 from harness.faults.catalogue import checked
+from harness.ports.clock import to_seconds
 from harness.sandbox.room import Room
 
 WITHOUT = "so it cannot be shown without windtunnel"
@@ -53,6 +54,7 @@ class _Reader:
         self._made = iter(made)
         self._repeated = repeated
         self._standing = Moment(0, ())
+        self._began_s = to_seconds(scenario.world.clock)
         self._passed_s = 0.0
         self.moments: list[Moment] = []
 
@@ -60,7 +62,7 @@ class _Reader:
         if step.fault is not None:
             self._standing = self._against(step.fault)
         elif step.clock is not None:
-            self._passed_s += step.clock.by_s
+            self._passed_s = max(self._passed_s + step.clock.by_s, -self._began_s)  # as Session.move_clock has it
             self._standing = self._standing._replace(clock=Clock(moved_s=self._passed_s))
         elif step.op is not None:
             self._ask(place, (step.op,))

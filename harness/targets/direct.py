@@ -198,7 +198,7 @@ class DirectSession(RoomSession, ToldTime):
 
     def move_clock(self, by_s: float) -> None:
         """See Session.move_clock."""
-        self._now_s = round(self._now_s + by_s, 6)  # to the microsecond, as it is told
+        self._move(by_s)
 
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         """See Session.perform; several at once run on threads of their own."""

@@ -76,7 +76,7 @@ class Session(Protocol):
         ...
 
     def move_clock(self, by_s: float) -> None:
-        """Moves the clock the implementation sees, by seconds."""
+        """Moves the clock the implementation sees, by seconds; not before 1970, where no kernel sets one."""
         ...
 
     def now(self) -> str:

@@ -129,7 +129,7 @@ class StdioSession(SandboxedSession):
 
     def move_clock(self, by_s: float) -> None:
         """See Session.move_clock."""
-        self._now_s = round(self._now_s + by_s, 6)  # to the microsecond, as it is told
+        self._move(by_s)
 
     def is_static(self) -> bool:
         """See SandboxedSession.is_static; what lives in the scenario's time is told it by a supervisor anyway."""

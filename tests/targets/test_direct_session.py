@@ -118,6 +118,16 @@ def test_the_clock_is_an_argument(session):
     assert session.now() == CLOCK
 
 
+def test_the_clock_goes_no_further_back_than_a_kernels(session):
+    session.move_clock(-1.7e9)
+    session.move_clock(-1.7e9)
+    assert session.now() == "1970-01-01T00:00:00Z"
+    session.move_clock(300.0)
+    assert session.now() == "1970-01-01T00:05:00Z"
+    session.inject(Fault("clock.back", None, {"by_s": 3600}), 1)
+    assert session.now() == "1970-01-01T00:00:00Z"
+
+
 def test_each_process_is_an_instance_of_its_own_and_lives_until_a_reset(session):
     first, other, again = (session.perform([(n, op())])[0].value["number"] for n in (0, 1, 0))
     assert first == again != other

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import needs
 import pytest
-from carriers import op, scenario
+from carriers import CLOCK, op, scenario
 from hook_sessions import stopped
 
 from harness.core.fault import Fault, Injection
@@ -125,6 +125,11 @@ def test_of_a_chain_of_programs_one_that_is_static_is_enough_for_a_supervised_cl
     assert inject(session, "clock.time_zone").armed
     session.move_clock(60.0)
     assert session.sandbox.surroundings.wall_clock == WallClock(moved_s=60.0)
+    began_s = to_seconds(CLOCK) - 3600  # a fault has put the clock of the scenario back
+    for _ in range(2):
+        session.move_clock(-1.7e9)
+    assert session.sandbox.surroundings.wall_clock == WallClock(moved_s=-began_s)
+    assert session.now() == "1970-01-01T00:00:00Z"
 
 
 @needs.libfaketime

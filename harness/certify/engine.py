@@ -219,7 +219,7 @@ class Engine:
         return why
 
     def _played(self, work: Sequence[Play]) -> Iterator[Said]:
-        if self._shards is None:
+        if self._shards is None or len(work) < self._shards.least:
             return self._threads.phase(work)
         shards, kept = cut(self._plan, work)
         return self._threads.phase(kept, beside=lambda: self._sharded(shards))

@@ -25,7 +25,9 @@ Said = Event | WindtunnelError | Interrupted
 
 
 class Threads:
-    """Carries out work on ``jobs`` slots; ``deadline`` is a time of ``monotonic``, in seconds, after which none begins.
+    """Carries out work on ``jobs`` slots, or on ``slots``, which others may hold, too.
+
+    ``deadline`` is a time of ``monotonic``, in seconds, after which none begins.
 
     What the work says comes out of ``phase``, and so does every error, as a value: WindtunnelError for what it says,
     HarnessBroke for everything else.
@@ -37,6 +39,7 @@ class Threads:
         carry_out: Callable[[Work, Session], None],
         monotonic: Callable[[], float] = time.monotonic,
         deadline: float | None = None,
+        slots: Slots | None = None,
     ) -> None:
         self._jobs = jobs
         self._carry_out = carry_out
@@ -49,7 +52,7 @@ class Threads:
         self._threads: list[threading.Thread] = []
         self._guard = threading.Lock()
         self._running: dict[int, tuple[float, str]] = {}  # by thread: since when, and what
-        self.slots = Slots(jobs)
+        self.slots = Slots(jobs) if slots is None else slots
         self.sessions = Sessions(self.slots)
 
     def put(self, said: Said) -> None:

@@ -12,6 +12,8 @@ from harness.certify.reach import reference
 from harness.systems import registry
 
 SYSTEM = registry.get("rate_limit")
+SMALL = 5  # scenarios a shard, for a plan that has few
+SHARDS = 9  # of that plan then, the first two smaller
 
 
 def plan(**more):
@@ -42,6 +44,8 @@ def result(shard):
 
 class Arriving:
     """An engine in this process, whose results arrive as ``order`` of all of them says."""
+
+    least = 0
 
     def __init__(self, order):
         self.order = order

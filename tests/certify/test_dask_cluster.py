@@ -9,7 +9,7 @@ import sys
 import msgspec
 import psutil
 import pytest
-from sharded_run import run, said
+from sharded_run import SHARDS, SMALL, run, said
 
 from harness.certify.engines import dask_cluster, shard
 from harness.certify.engines.dask_cluster import DaskCluster
@@ -23,7 +23,7 @@ PATIENCE_S = 60.0
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch):
-    monkeypatch.setattr(shard, "SCENARIOS", 5)
+    monkeypatch.setattr(shard, "SCENARIOS", SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +41,8 @@ def by_itself():
 
 class Killing:
     """Kills a worker process once, when the first result came: the one that brought it, which has the next shard."""
+
+    least = 0
 
     def __init__(self, engine):
         self.engine, self.results, self.pid = engine, [], None
@@ -62,7 +64,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(by_itself, cluste
     killing = Killing(cluster)
     assert said(by_itself) == said(run(killing))
     assert not psutil.pid_exists(killing.pid)
-    assert [*range(8)] == sorted(each.number for each in killing.results)
+    assert [*range(SHARDS)] == sorted(each.number for each in killing.results)
     assert {killing.pid} != {int(each.worker.split()[0]) for each in killing.results}
 
 
@@ -105,6 +107,8 @@ def test_a_scheduler_that_goes_away_ends_the_run():
     with dask_cluster._own_cluster(1) as cluster, DaskCluster(cluster.scheduler_address, 1) as client:
 
         class Closing:
+            least = 0
+
             def run(self, shards, over):
                 for each in client.run(shards, over):
                     cluster.close()
@@ -112,8 +116,8 @@ def test_a_scheduler_that_goes_away_ends_the_run():
 
         end = run(Closing())[-1]
     assert (Outcome.UNTESTABLE, 4) == (end.outcome, end.exit_code), end.message
-    assert "is gone, and 7 shards are left" in end.message
-    assert 5 == end.counts["scenarios"]
+    assert f"is gone, and {SHARDS - 1} shards are left" in end.message
+    assert shard.FIRST == end.counts["scenarios"]
 
 
 def test_a_cluster_without_workers_is_not_waited_for_without_end(monkeypatch):
@@ -121,7 +125,7 @@ def test_a_cluster_without_workers_is_not_waited_for_without_end(monkeypatch):
     with DaskCluster(None, 0) as empty:
         end = run(empty)[-1]
     assert (Outcome.UNTESTABLE, 4) == (end.outcome, end.exit_code)
-    assert "has had no worker for 1 s, and 8 shards are left" in end.message
+    assert f"has had no worker for 1 s, and {SHARDS} shards are left" in end.message
 
 
 @pytest.mark.parametrize("words", [("--engine", "dask", "--jobs", "2"), ("--jobs", "6")])

@@ -3,6 +3,11 @@
 import json
 
 import pytest
+from sharded_run import plan
+
+from harness.certify import closing
+from harness.certify.events import ScenarioJudged
+from harness.core.finding import CheckVerdict, Finding
 
 
 def certified(windtunnel, report, *words):
@@ -52,3 +57,18 @@ def test_a_search_with_the_same_seed_runs_the_same_cases(twice):
     one, two = twice((*words, "--jobs", "1"), (*words, "--jobs", "3"))
     assert said(one) == said(two)
     assert one["counts"]["search_cases"] == two["counts"]["search_cases"] > 0
+
+
+def digest_of(*found):
+    """Of a run whose first scenario had a finding of its clause with that verdict and those readings."""
+    a_plan = plan()
+    scenario = a_plan.scenarios[0]
+    finding = Finding(scenario.clauses[0], *found)
+    judged = ScenarioJudged(scenario=scenario, origin="plan", history=(), findings=(finding,))
+    return closing._digest(a_plan, [judged], {}, [])
+
+
+def test_what_a_kill_in_time_lets_be_seen_of_a_reading_is_in_no_digest():
+    # "not counted" and "counted as another" both explain a call that was killed before it came to the difference
+    both, one = digest_of(CheckVerdict.PASS, ("kept", "generic")), digest_of(CheckVerdict.PASS, ("kept",))
+    assert both == one != digest_of(CheckVerdict.FAIL, ("kept",))

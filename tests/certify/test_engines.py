@@ -4,16 +4,17 @@ import os
 import random
 import signal
 import sys
+from collections import deque
 
 import msgspec
 import pytest
 from scripted_run import Scripted, says, scenario
 from scripted_run import plan as scripted_plan
-from sharded_run import SYSTEM, Arriving, plan, result, run, said
+from sharded_run import SHARDS, SMALL, SYSTEM, Arriving, plan, result, run, said
 
 from harness.certify.engine import Engine
 from harness.certify.engines import local, shard
-from harness.certify.engines.local import WorkerProcesses
+from harness.certify.engines.local import WorkerProcesses, for_jobs
 from harness.certify.engines.merging import merged
 from harness.certify.engines.processors import available
 from harness.certify.engines.running import encoded, run_encoded
@@ -25,8 +26,6 @@ from harness.core.verdict import Outcome
 from harness.errors import HarnessFault, MachineError, UntestableError
 from harness.systems import registry
 from harness.targets.target_file import load
-
-SMALL = 5  # scenarios a shard: eight shards of the plan
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +56,7 @@ def test_results_merge_in_any_order_to_the_same(by_itself, order):
     arriving = Arriving(order)
     events = run(arriving)
     assert said(by_itself) == said(events)
-    assert {*range(8)} == {*arriving.numbers}
+    assert {*range(SHARDS)} == {*arriving.numbers}
     told = [event.scenario.id for event in events if isinstance(event, ScenarioJudged)]
     assert [each.id for one in shards_of(plan())[0] for each in one.scenarios] == told
     assert 1 == sum(isinstance(event, ImplementationMet) for event in events)  # whichever shard met it first
@@ -68,13 +67,15 @@ def test_four_jobs_of_this_process_come_to_the_same(by_itself):
 
 
 def test_worker_processes_come_to_the_same(by_itself):
-    workers = WorkerProcesses(local.ALONE + 1)
+    workers = WorkerProcesses(2)
     assert said(by_itself) == said(run(workers))
     assert [] == workers._workers
 
 
 class Watched:
     """An engine that keeps the results that came."""
+
+    least = 0
 
     def __init__(self, engine):
         self.engine, self.results = engine, []
@@ -107,19 +108,19 @@ def struck(monkeypatch):
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_worker_that_is_lost_in_the_middle_changes_nothing(by_itself, struck, monkeypatch, sent):
     monkeypatch.setattr(local, "SILENT_S", 4.0)
-    pids, watched = struck(3, sent, 1), Watched(WorkerProcesses(local.ALONE + 1))
+    pids, watched = struck(3, sent, 1), Watched(WorkerProcesses(2))
     assert said(by_itself) == said(run(watched))
     (pid,) = pids
     (again,) = [each for each in watched.results if each.number == 3]
     assert not again.worker.startswith(f"{pid} ")
-    assert [*range(8)] == sorted(each.number for each in watched.results)
+    assert [*range(SHARDS)] == sorted(each.number for each in watched.results)
 
 
 def test_a_shard_that_always_kills_its_worker_ends_the_run_and_is_named(struck):
     pids = struck(1, signal.SIGKILL, 99)
-    end = run(WorkerProcesses(local.ALONE + 1))[-1]
+    end = run(WorkerProcesses(2))[-1]
     assert (Outcome.UNTESTABLE, 4, 4) == (end.outcome, end.exit_code, len(pids))
-    assert end.message.startswith("shard 1 (5 scenarios of rate_limit, ")
+    assert end.message.startswith("shard 1 (4 scenarios of rate_limit, ")
     assert f"ended the worker that ran it 4 times, last process {pids[-1]}, which was killed by SIGKILL" in end.message
 
 
@@ -136,6 +137,8 @@ def test_what_had_arrived_is_kept_when_the_workers_keep_dying():
 
 class Saying:
     """An engine whose first shard comes to that result; the others to none, or an empty one."""
+
+    least = 0
 
     def __init__(self, first, *, rest=True):
         self.first, self.rest = first, rest
@@ -162,7 +165,7 @@ def test_an_error_of_a_shard_is_an_error_of_the_run():
 def test_an_engine_that_loses_shards_is_a_fault_of_ours():
     end = run(Saying(result, rest=False))[-1]
     assert (Outcome.HARNESS_FAULT, 3) == (end.outcome, end.exit_code)
-    assert "7 shards of the plan" in end.message
+    assert f"{SHARDS - 1} shards of the plan" in end.message
 
 
 def test_a_budget_that_runs_out_cuts_a_sharded_run():
@@ -232,3 +235,47 @@ def test_auto_is_the_processors_this_process_may_use(tmp_path, files, quota):
 
 def test_an_error_of_a_kind_nobody_knows_is_a_fault_of_ours():
     assert isinstance(ShardResult(0, SYSTEM.name, "w", error="Strange", message="m").raised(), HarnessFault)
+
+
+def test_small_plans_are_played_by_this_process_and_large_ones_by_workers(by_itself):
+    workers = for_jobs(2)
+    assert (None, local.MUCH, 0) == (for_jobs(1), workers.least, for_jobs(local.ALONE + 1).least)
+    watched = Watched(workers)
+    watched.least = workers.least
+    assert said(by_itself) == said(run(watched))
+    assert [] == watched.results
+    watched.least = len(plan().scenarios)
+    assert said(by_itself) == said(run(watched))
+    assert SHARDS == len(watched.results)
+
+
+def test_the_first_shards_are_small_so_that_there_is_soon_something_to_tell():
+    shards, _ = shards_of(plan())
+    assert [2, 4, *[SMALL] * (SHARDS - 3)] == [len(each.scenarios) for each in shards[:-1]]
+
+
+class Taking:
+    """A worker that only takes shards."""
+
+    def __init__(self):
+        self.shards = {}
+
+    def take(self, one):
+        self.shards[one.number] = one
+
+
+def test_shards_that_lost_a_worker_are_played_alone_so_that_the_one_to_blame_is_found(monkeypatch):
+    monkeypatch.setattr(local, "_Worker", Taking)
+    workers, todo = WorkerProcesses(2), deque(shards_of(plan())[0])
+    workers._hand_out(todo)
+    assert [[0, 2], [1, 3]] == [[*each.shards] for each in workers._workers]  # one each before any has two
+    todo.extendleft([*workers._workers.pop().shards.values()][::-1])
+    workers._deaths.update([1, 3])
+    workers._hand_out(todo)
+    assert [[0, 2], [1]] == [[*each.shards] for each in workers._workers]
+    del workers._workers[0].shards[0]
+    workers._hand_out(todo)
+    assert [[2], [1]] == [[*each.shards] for each in workers._workers]
+    workers._workers[0].shards.clear()
+    workers._hand_out(todo)
+    assert ([3], 4) == ([*workers._workers[0].shards], todo[0].number)

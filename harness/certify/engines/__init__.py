@@ -13,7 +13,9 @@ DEATHS_OF_WORKERS = 3  # under one shard that are taken for an accident; at the 
 
 
 class ShardEngine(Protocol):
-    """One way to run shards."""
+    """One way to run shards, for plans of ``least`` scenarios and more: of fewer this process plays each itself."""
+
+    least: int
 
     def run(self, shards: Sequence[Shard], over: Callable[[], bool]) -> Iterator[ShardResult]:
         """A result of every shard, in any order, perhaps some of them twice; fewer once the run is ``over``.

@@ -49,6 +49,8 @@ class DaskCluster:
     UsageError when the address is none, and on entering when nobody answers there within some seconds.
     """
 
+    least = 0
+
     def __init__(self, address: str | None, jobs: int) -> None:
         if address is not None and ADDRESS.fullmatch(address) is None:
             raise UsageError(f"--scheduler {address!r} is no address; write it as tcp://host:port")

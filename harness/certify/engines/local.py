@@ -1,7 +1,7 @@
 """Runs shards on worker processes of this machine.
 
-Up to ``ALONE`` jobs the threads of one process are as fast, and start at once: what is under test runs in processes of
-its own, and threads wait for them side by side. But a process judges one thing at a time, so more jobs need more.
+Threads of one process start at once, and wait side by side for what is under test, which runs in processes of its own.
+But a process judges one thing at a time, so where there is much to judge each job has a process.
 """
 
 import os
@@ -23,8 +23,11 @@ from harness.certify.engines import DEATHS_OF_WORKERS
 from harness.certify.engines.running import ShardRun
 from harness.certify.engines.shard import Shard, ShardResult
 from harness.errors import MachineError
+from harness.targets.slots import Slots
 
-ALONE = 4  # jobs of one process: the harness itself takes a sixth to two fifths of the processor time; docs/engines.md
+ALONE = 4  # jobs of threads that are enough where little is to be judged; docs/engines.md
+MUCH = 240  # scenarios, from which on worker processes are faster although they take a second to start
+AT_ONCE = 2  # shards of one worker: while of one all that is left waits for a time-out, the next is played
 POLL_S = 0.2  # how often the end of the run is looked for
 BEAT_S = 1.0  # how often a worker says that it lives
 SILENT_S = 60.0  # a worker not heard for so long is stopped, or wedged in the kernel
@@ -34,39 +37,58 @@ _BOOT = "import sys; sys.path.insert(0, {parent!r}); from harness.certify.engine
 
 
 def for_jobs(jobs: int) -> "WorkerProcesses | None":
-    """The engine for so many jobs; None where the threads of one process do."""
-    return WorkerProcesses(jobs) if jobs > ALONE else None
+    """The engine for so many jobs; None where this process plays whatever is to be played."""
+    return WorkerProcesses(jobs, least=MUCH if jobs <= ALONE else 0) if jobs > 1 else None
 
 
 class WorkerProcesses:
-    """An engine of ``jobs`` slots on worker processes, ``ALONE`` slots each."""
+    """An engine of ``jobs`` worker processes, for plans of at least so many scenarios."""
 
-    def __init__(self, jobs: int) -> None:
-        self._count = -(-jobs // ALONE)
-        self._slots = -(-jobs // self._count)
+    def __init__(self, jobs: int, least: int = 0) -> None:
+        self.least = least
+        self._jobs = jobs
         self._workers: list[_Worker] = []
+        self._deaths: Counter[int] = Counter()  # of workers, by the number of a shard they had
 
     def run(self, shards: Sequence[Shard], over: Callable[[], bool]) -> Iterator[ShardResult]:
         """See ShardEngine.run."""
         todo = deque(shards)
-        deaths: Counter[int] = Counter()
+        self._deaths.clear()
         try:
-            while (todo or any(worker.shard for worker in self._workers)) and not over():
-                while len(self._workers) < min(self._count, len(todo) + len(self._workers)):
-                    self._workers.append(_Worker(self._slots))
-                for worker in self._workers:
-                    if worker.shard is None and todo:
-                        worker.take(todo.popleft())
+            while (todo or any(worker.shards for worker in self._workers)) and not over():
+                self._hand_out(todo)
                 wait([worker.link for worker in self._workers], POLL_S)
                 for worker in list(self._workers):
-                    result = worker.heard()
-                    if result is not None:
-                        yield result
+                    yield from worker.heard()
                     if worker.fate:
                         self._workers.remove(worker)
-                        todo.extendleft(_again(worker, deaths))
+                        todo.extendleft(reversed(self._again(worker)))
         finally:
             self._close()
+
+    def _hand_out(self, todo: deque[Shard]) -> None:
+        """Each idle worker has a shard before any has two; one that was lost with its worker is played alone."""
+        while len(self._workers) < min(self._jobs, len(todo) + len(self._workers)):
+            self._workers.append(_Worker())
+        for most in range(1, AT_ONCE + 1):
+            for worker in self._workers:
+                alone = any(self._deaths[number] for number in worker.shards)
+                if todo and len(worker.shards) < most and not alone and not (worker.shards and self._lost(todo[0])):
+                    worker.take(todo.popleft())
+
+    def _lost(self, shard: Shard) -> bool:
+        return self._deaths[shard.number] > 0
+
+    def _again(self, worker: "_Worker") -> tuple[Shard, ...]:
+        """The shards of a worker that is gone, in order; MachineError when one of them had too many."""
+        for shard in worker.shards.values():
+            self._deaths[shard.number] += 1
+            if self._deaths[shard.number] > DEATHS_OF_WORKERS:
+                raise MachineError(
+                    f"{shard} ended the worker that ran it {self._deaths[shard.number]} times, last process "
+                    f"{worker.pid}, which {worker.fate}; look at this machine's memory and its log"
+                )
+        return tuple(worker.shards.values())
 
     def _close(self) -> None:
         for worker in self._workers:
@@ -77,28 +99,13 @@ class WorkerProcesses:
         self._workers = []
 
 
-def _again(worker: "_Worker", deaths: Counter[int]) -> tuple[Shard, ...]:
-    """The shard of a worker that is gone; MachineError when it had too many."""
-    shard = worker.shard
-    if shard is None:
-        return ()
-    deaths[shard.number] += 1
-    if deaths[shard.number] > DEATHS_OF_WORKERS:
-        raise MachineError(
-            f"{shard} ended the worker that ran it {deaths[shard.number]} times, last process {worker.pid}, which "
-            f"{worker.fate}; look at this machine's memory and its log"
-        )
-    return (shard,)
-
-
 class _Worker:
-    """One worker process: its shard, and ``fate``, how it ended, "" while it lives."""
+    """One worker process: its shards by number, and ``fate``, how it ended, "" while it lives."""
 
-    def __init__(self, slots: int) -> None:
+    def __init__(self) -> None:
         self.link, theirs = Pipe()
-        self.shard: Shard | None = None
+        self.shards: dict[int, Shard] = {}
         self.fate = ""
-        self._slots = slots
         self._heard_s = time.monotonic()
         parent = str(Path(str(resources.files("harness"))).parent)
         self._process = subprocess.Popen(
@@ -116,26 +123,26 @@ class _Worker:
 
     def take(self, shard: Shard) -> None:
         """Gives it a shard."""
-        self.shard = shard
+        self.shards[shard.number] = shard
         with suppress(OSError):  # it is gone, which heard() tells
-            self.link.send_bytes(msgspec.msgpack.encode((self._slots, shard)))
+            self.link.send_bytes(msgspec.msgpack.encode(shard))
 
-    def heard(self) -> ShardResult | None:
-        """The result of its shard, if that has come; sets its fate when it is gone, or silent for too long."""
+    def heard(self) -> Iterator[ShardResult]:
+        """The results that have come; sets its fate when it is gone, or silent for too long."""
         try:
             while self.link.poll():
                 data = self.link.recv_bytes()
                 self._heard_s = time.monotonic()
                 if data:
-                    self.shard = None
-                    return msgspec.msgpack.decode(data, type=ShardResult)
+                    result = msgspec.msgpack.decode(data, type=ShardResult)
+                    del self.shards[result.number]
+                    yield result
         except (EOFError, OSError):
             self.end(END_S)
-            return None
+            return
         if time.monotonic() - self._heard_s > SILENT_S:
             self.end(0.0)
             self.fate = f"had not been heard for {SILENT_S:.0f} s"
-        return None
 
     def end(self, within_s: float) -> None:
         """It is gone when this returns, killed if it takes longer."""
@@ -152,7 +159,8 @@ def serve(descriptor: int) -> None:
     """A worker process: runs the shards that come in at ``descriptor``, until its other end is closed."""
     link = Connection(descriptor)
     guard = threading.Lock()
-    run: ShardRun | None = None
+    slots = Slots(1)
+    begun: list[ShardRun] = []
 
     def say(data: bytes) -> None:
         with guard, suppress(OSError):
@@ -169,12 +177,12 @@ def serve(descriptor: int) -> None:
     threading.Thread(target=beat, daemon=True).start()
     with suppress(EOFError, OSError):
         while True:
-            slots, shard = msgspec.msgpack.decode(link.recv_bytes(), type=tuple[int, Shard])
-            run = ShardRun(shard, slots)
+            run = ShardRun(msgspec.msgpack.decode(link.recv_bytes(), type=Shard), slots)
+            begun[:] = [*begun[1 - AT_ONCE :], run]  # who had the others has heard of their ends
             # beside this thread, which learns of the end; no daemon, as it has sandboxes to close
             threading.Thread(target=work, args=[run]).start()
     ended.set()
-    if run is not None:
+    for run in begun:
         run.abort()
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:

@@ -15,14 +15,15 @@ from harness.certify.threads import Threads
 from harness.core import struct_types
 from harness.errors import HarnessFault, MachineError, WindtunnelError
 from harness.targets.session import Session
+from harness.targets.slots import Slots
 
 
 class ShardRun:
-    """One shard on ``slots`` slots of this process; ``abort`` ends it early, from another thread."""
+    """One shard, on a slot of this process or on ``slots`` it shares; ``abort`` ends it early, from another thread."""
 
-    def __init__(self, shard: Shard, slots: int = 1) -> None:
+    def __init__(self, shard: Shard, slots: Slots | None = None) -> None:
         self._shard = shard
-        self._threads = Threads(slots, self._carry_out)
+        self._threads = Threads(1, self._carry_out, slots=slots)
         self._plays = Plays(self._threads)
 
     def abort(self) -> None:
@@ -64,13 +65,8 @@ class ShardRun:
         self._plays.play(item, session)
 
 
-def run_shard(shard: Shard, slots: int = 1) -> ShardResult:
-    """What came of a shard that was played on ``slots`` slots of this process."""
-    return ShardRun(shard, slots).run()
-
-
 def run_encoded(copy: bytes, shard: bytes) -> bytes:
-    """As ``run_shard``, from msgpack to msgpack, for a process that may hold another windtunnel than who sends it.
+    """As ``ShardRun``, from msgpack to msgpack, for a process that may hold another windtunnel than who sends it.
 
     ``copy`` is the sender's Copy. RuntimeError, in a sentence, when it is not this process's: before the shard is
     looked at, whose format may differ.
@@ -84,7 +80,7 @@ def run_encoded(copy: bytes, shard: bytes) -> bytes:
                 f"worker {whoami()} has {what} {mine[:16]}, and this run has {wanted[:16]}; give all workers the same "
                 "windtunnel and start them again"
             )
-    return msgspec.msgpack.encode(run_shard(msgspec.msgpack.decode(shard, type=Shard)))
+    return msgspec.msgpack.encode(ShardRun(msgspec.msgpack.decode(shard, type=Shard)).run())
 
 
 def encoded(shard: Shard) -> tuple[bytes, bytes]:

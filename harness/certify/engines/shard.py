@@ -15,6 +15,7 @@ from harness.core.scenario import Scenario
 from harness.errors import HarnessFault, MachineError, UntestableError, UsageError, WindtunnelError
 
 SCENARIOS = 24  # of one shard: a second or two of a process that is asked over stdio, beside 0.1 s for its sandbox
+FIRST = 2  # of the first shard, so that there is soon something to tell; each that follows has twice as many
 
 _ERRORS: dict[str, type[WindtunnelError]] = {
     kind.__name__: kind for kind in (HarnessFault, MachineError, UntestableError, UsageError)
@@ -90,8 +91,8 @@ def cut(plan: RunPlan, work: Sequence[Play]) -> tuple[tuple[Shard, ...], tuple[P
     shards: list[Shard] = []
     for reach in plan.reaches:
         mine = [each.scenario for each in work if each.reach is reach and not each.scenario.full_length]
-        for begin in range(0, len(mine) if reach.spec is not None else 0, SCENARIOS):
-            assert reach.spec is not None  # noqa: S101 - narrows for the type checker
-            some = tuple(mine[begin : begin + SCENARIOS])
-            shards.append(Shard(len(shards), reach.spec, some, plan.unsafe))
+        while mine and reach.spec is not None:
+            size = min(FIRST << len(shards), SCENARIOS)
+            shards.append(Shard(len(shards), reach.spec, tuple(mine[:size]), plan.unsafe))
+            del mine[:size]
     return tuple(shards), kept

@@ -30,6 +30,7 @@ from benchmarks import (
 )
 from benchmarks.measure import Figure
 from benchmarks.page import page
+from harness.errors import MachineError
 
 FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "hook": hook.case_over_start,
@@ -65,7 +66,7 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
 
 
 def main(names: list[str]) -> int:
-    """Prints the figures named, or all."""
+    """Prints the figures named, or all; 1 when this machine lacks what one of them needs, which is told."""
     place = Path(names[1]) if names[:1] == ["--page"] and len(names) > 1 else None
     names = names if place is None else names[2:]
     unknown = [name for name in names if name not in FIGURES]
@@ -73,14 +74,19 @@ def main(names: list[str]) -> int:
         print(f"there is no figure {unknown[0]!r}; there are: {', '.join(FIGURES)}", file=sys.stderr)
         return 2
     measured: list[tuple[str, Figure]] = []
+    missing: dict[str, str] = {}
     for name in names or FIGURES:
-        found = FIGURES[name]()
+        try:
+            found = FIGURES[name]()
+        except MachineError as error:
+            missing[name], found = str(error), []
+            print(f"{name} was not measured: {error}", file=sys.stderr, flush=True)
         for label, figure in found if isinstance(found, list) else [(name, found)]:
             print(figure.line(label), flush=True)
             measured.append((label, figure))
-    if place is not None:
-        place.write_text(page(measured, date.today()), "utf-8")  # noqa: DTZ011 - the day where it was measured
-    return 0
+        if place is not None:  # after each, so that an hour's work outlasts an interrupt
+            place.write_text(page(measured, missing, date.today()), "utf-8")  # noqa: DTZ011 - the day where it was measured
+    return 1 if missing else 0
 
 
 if __name__ == "__main__":

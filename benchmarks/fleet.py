@@ -17,6 +17,11 @@ STARTS = 8  # a round, each the quickest of so many
 ROUNDS = 5
 PATIENCE_S = 120.0
 _JUDGED = b'"scenario_judged"'
+_PEAK = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
 
 
 def first_verdict() -> Figure:
@@ -34,13 +39,11 @@ def two_jobs() -> Figure:
 def memory() -> Figure:
     """The peak of the memory of the process that certifies, or of one that it started, in MB."""
     with tempfile.TemporaryDirectory() as report:
-        process = subprocess.Popen(_words(STATEFUL, report, "--jobs", "2"), stdout=subprocess.DEVNULL)
-        _, status, used = os.wait4(process.pid, 0)  # of all children together it would be that of an earlier figure
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"certify reference --system {STATEFUL} ended with {process.returncode}")
+        # by a process that is small itself: a child begins with the memory of who starts it
+        words = [sys.executable, "-c", _PEAK, *_words(STATEFUL, report, "--jobs", "2")]
+        ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
     return Figure(
-        (used.ru_maxrss / 1024,),
+        (int(ended.stdout) / 1024,),
         " MB",
         f"peak memory of certify reference --system {STATEFUL} --level L2",
         "told, none",

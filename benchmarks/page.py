@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -14,8 +14,8 @@ _CPUS = Path("/proc/cpuinfo")
 _MEMORY = Path("/proc/meminfo")
 
 
-def page(figures: Sequence[tuple[str, Figure]], today: date) -> str:
-    """The page, in Markdown: a row a figure, its median, its quartiles and its goal."""
+def page(figures: Sequence[tuple[str, Figure]], missing: Mapping[str, str], today: date) -> str:
+    """The page, in Markdown: a row a figure, its median, its quartiles and its goal; and why others are ``missing``."""
     lines = [
         "# Performance",
         "",
@@ -34,6 +34,8 @@ def page(figures: Sequence[tuple[str, Figure]], today: date) -> str:
         spread = f"{low:.3f} to {high:.3f}"
         row = (f"`{name}`", f"{middle:.3f}{figure.unit}", spread, f"{len(figure.values)}", figure.meaning, figure.goal)
         lines.append(f"| {' | '.join(row)} |")
+    if missing:
+        lines += ["", *(f"`{name}` was not measured: {why}." for name, why in missing.items())]
     return "\n".join(lines) + "\n"
 
 

@@ -16,7 +16,6 @@ from harness.certify.qualified import why_not
 from harness.certify.weather import TOGETHER
 from harness.core.digest import sha256_of
 from harness.core.finding import CheckVerdict
-from harness.core.history import EntryType
 from harness.core.outcome import outcome_of, outcome_of_some
 from harness.core.scenario import Scenario
 from harness.core.verdict import (
@@ -40,7 +39,10 @@ UNFINISHED = "the run did not come to its end"
 
 
 class Varied(NamedTuple):
-    """What became of the variants of a run: each as it was judged, what was enumerated, the operations they took."""
+    """What became of the variants of a run: each as it was judged, and what was enumerated.
+
+    ``operations`` were asked for by what was judged without a history, here and beside.
+    """
 
     judged: Sequence[ScenarioJudged] = ()
     explored: tuple[Explored, ...] = ()
@@ -300,7 +302,6 @@ def _counts(
     searches: Sequence[SearchFinished],
     varied: Varied,
 ) -> dict[str, int]:
-    entries = [entry for event in judged for entry in event.history if entry.type is EntryType.INVOKE]
     kinds = {"PASS": 0, "FAIL": 0, "INCONCLUSIVE": 0}
     for event in judged:
         for finding in event.findings:
@@ -308,7 +309,7 @@ def _counts(
                 kinds[finding.verdict.value] += 1
     return {
         "scenarios": sum(event.origin != "explored" for event in judged),
-        "operations": sum(entry.op != "reset" for entry in entries) + varied.operations,
+        "operations": sum(event.operations() for event in judged) + varied.operations,
         "faults": sum(under.fired for event in judged for under in event.weather.faults.values()),
         "witnesses": sum(clause.witnesses for result in systems.values() for clause in result.clauses.values()),
         "checks_passed": kinds["PASS"],

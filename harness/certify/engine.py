@@ -74,6 +74,7 @@ class Engine:
         struct_types.build()
         work = planned(self._plan)
         judged: list[ScenarioJudged] = []
+        operations = 0
         searches: list[SearchFinished] = []
         simulated: list[SystemSimulated] = []
         declared: dict[str, str] = {}
@@ -94,7 +95,8 @@ class Engine:
                     continue
                 if isinstance(event, ScenarioJudged):
                     if event.origin != "explored":  # the explorer has them all
-                        judged.append(event)
+                        judged.append(event.without_history())
+                        operations += event.operations()
                 elif isinstance(event, SearchFinished):
                     searches.append(event)
                 elif isinstance(event, SystemSimulated):
@@ -111,7 +113,7 @@ class Engine:
             self._threads.close()
         found = self._explorer
         yield from found.alike()
-        varied = Varied(found.judged, found.facts, found.operations)
+        varied = Varied(found.judged, found.facts, found.operations + operations)
         yield footer(self._plan, judged, end, declared, searches, varied, simulated)
 
     def _header(self, work: Sequence[Work], uncontained: tuple[str, ...]) -> RunStarted:

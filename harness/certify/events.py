@@ -13,7 +13,7 @@ from harness.certify.ledger import EMPTY, UNTRIED, FailOpen, Ledger
 from harness.certify.weather import CALM, NO_TRIALS, Trials, Weather
 from harness.core.chaos import SeedPlayed
 from harness.core.finding import Finding
-from harness.core.history import Change, Entry, condensed, restored
+from harness.core.history import Change, Entry, EntryType, condensed, restored
 from harness.core.scenario import Scenario
 from harness.core.verdict import Outcome, SystemResult
 
@@ -84,6 +84,14 @@ class ScenarioJudged(_Event, frozen=True, tag="scenario_judged"):
     history: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     weather: Weather = CALM
+
+    def without_history(self) -> "ScenarioJudged":
+        """The same for whoever keeps all of a run: histories are nearly all of their memory."""
+        return msgspec.structs.replace(self, history=())
+
+    def operations(self) -> int:
+        """How many operations were asked for, resets apart."""
+        return sum(entry.type is EntryType.INVOKE and entry.op != "reset" for entry in self.history)
 
 
 class VariantsAlike(_Event, frozen=True, tag="variants_alike"):

@@ -12,7 +12,7 @@ from harness.certify.flaky import confirmed
 from harness.certify.plan import Learn, Order, RunPlan, Vary
 from harness.certify.weather import weather
 from harness.core.finding import CheckVerdict, Finding
-from harness.core.history import EntryType, History
+from harness.core.history import History
 from harness.core.scenario import Scenario
 from harness.explore.enumerated import Enumeration, enumerated, explored_steps
 from harness.explore.learning import learned
@@ -199,9 +199,9 @@ class Explorer:
 
     def _tell(self, operation: _Operation, kind: str, event: ScenarioJudged) -> None:
         """Keeps what a variant says; tells of it when it failed or is the first of its kind, and counts the others."""
-        light = msgspec.structs.replace(event, history=())
+        light = event.without_history()
         failed = _fails(event)
-        asked_for = sum(entry.type is EntryType.INVOKE and entry.op != "reset" for entry in event.history)
+        asked_for = event.operations()
         with self._guard:
             self.judged.append(light)
             self.operations += asked_for

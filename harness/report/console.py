@@ -112,7 +112,7 @@ class ConsoleReport:
             self._live.start()
 
     def _scenario(self, event: ScenarioJudged) -> None:
-        self._judged.append(event)
+        self._judged.append(event.without_history())
         self._done += event.origin == "plan"
         failing = [finding for finding in event.findings if finding.verdict is CheckVerdict.FAIL]
         power = is_power(event.scenario)  # an attribute of its own: no clause deviates by it

@@ -14,6 +14,8 @@ Page = Callable[[RunStarted, RunFinished, Sequence[ScenarioJudged], Sequence[Cat
 class PageFile:
     """Writes one page, whole or not at all, when the run has a verdict."""
 
+    shows_histories = False
+
     def __init__(self, path: Path, catalogues: Sequence[Catalogue], page: Page) -> None:
         self._path = path
         self._catalogues = catalogues
@@ -26,7 +28,7 @@ class PageFile:
         if isinstance(event, RunStarted):
             self._started = event
         elif isinstance(event, ScenarioJudged):
-            self._judged.append(event)
+            self._judged.append(event if self.shows_histories else event.without_history())
         elif isinstance(event, RunFinished) and self._started is not None:
             write_whole(self._path, self._page(self._started, event, self._judged, self._catalogues))
 

@@ -14,7 +14,7 @@ FIGURES = [
 
 
 def test_a_row_has_median_quartiles_and_goal():
-    rows = [line for line in page(FIGURES, date(2026, 11, 26)).splitlines() if line.startswith("| `")]
+    rows = [line for line in page(FIGURES, {}, date(2026, 11, 26)).splitlines() if line.startswith("| `")]
     assert [
         "| `one` | 2.000 | 1.500 to 2.500 | 3 | this : that | at most 2 |",
         "| `two` | 4.500 s | 4.500 to 4.500 | 1 | a start | told, none |",
@@ -24,3 +24,8 @@ def test_a_row_has_median_quartiles_and_goal():
 def test_the_machine_is_named_by_its_parts_and_not_by_its_name():
     assert re.fullmatch(r"\d+ x .+, \d+ GiB, Linux \S+, Python 3\.\S+", machine())
     assert platform.node() not in machine()
+
+
+def test_the_page_says_what_was_not_measured_and_why():
+    text = page(FIGURES, {"hosts": "no host is installed"}, date(2026, 11, 26))
+    assert text.endswith(" |\n\n`hosts` was not measured: no host is installed.\n")

@@ -22,6 +22,8 @@ NAME = "report.html"
 class HtmlFile(PageFile):
     """Writes report.html when the run has a verdict."""
 
+    shows_histories = True
+
     def __init__(self, directory: Path, catalogues: Sequence[Catalogue]) -> None:
         super().__init__(directory / NAME, catalogues, lambda *run: page(contents(*run)))
 

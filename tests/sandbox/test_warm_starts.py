@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import needs
@@ -27,7 +28,8 @@ def run(sandbox: Sandbox, *words: str, surroundings: Surroundings = CALM, said: 
         (sys.executable, "-m", MODULE, *words), env=ENVIRONMENT, cwd="/tmp", surroundings=surroundings
     )
     try:
-        os.write(started.stdin_fd, said + b"\n")
+        with suppress(BrokenPipeError):  # who does not read may be gone by now
+            os.write(started.stdin_fd, said + b"\n")
         with (
             os.fdopen(os.dup(started.stdout_fd), "rb") as out,
             os.fdopen(os.dup(started.stderr_fd), "rb") as complaints,

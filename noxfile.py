@@ -190,7 +190,6 @@ def package(session: nox.Session) -> None:
         session.run("python", "-m", "venv", "--clear", "--upgrade-deps", str(out / "empty"))
         session.run(str(commands / "pip"), "install", "-q", str(made), external=True)
         with session.chdir(out):
-            session.run(str(commands / "windtunnel"), "demo", external=True)
-    with session.chdir(out):
-        reference = ("certify", "reference", "--cases", "0", "--report", "report")
-        session.run(str(commands / "windtunnel"), *reference, external=True)
+            session.run(str(commands / "windtunnel"), "demo", "--out", f"demo-{ending}", external=True)
+            reference = ("certify", "reference", "--cases", "0", "--report", f"report-{ending}")
+            session.run(str(commands / "windtunnel"), *reference, external=True)

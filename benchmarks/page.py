@@ -35,7 +35,10 @@ def page(figures: Sequence[tuple[str, Figure]], missing: Mapping[str, str], toda
         row = (f"`{name}`", f"{middle:.3f}{figure.unit}", spread, f"{len(figure.values)}", figure.meaning, figure.goal)
         lines.append(f"| {' | '.join(row)} |")
     if missing:
-        lines += ["", *(f"`{name}` was not measured: {why}." for name, why in missing.items())]
+        lines += [
+            "",
+            *(f"`{name}` was not measured: {why.replace(str(Path.home()), '~')}." for name, why in missing.items()),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -62,7 +62,7 @@ class _Reader:
         if step.fault is not None:
             self._standing = self._against(step.fault)
         elif step.clock is not None:
-            self._passed_s = max(self._passed_s + step.clock.by_s, -self._began_s)  # as Session.move_clock has it
+            self._passed_s += clocks.not_before_1970(step.clock.by_s, self._began_s + self._passed_s)
             self._standing = self._standing._replace(clock=Clock(moved_s=self._passed_s))
         elif step.op is not None:
             self._ask(place, (step.op,))

@@ -68,6 +68,11 @@ def shift_s(kind: str, params: Params, now_s: float) -> float:
     return direction * whole({"by_s": _BY_S.default, **params}, "by_s") if direction else 0.0
 
 
+def not_before_1970(by_s: float, now_s: float) -> float:
+    """That move of a clock, cut where it would end before 1970: no kernel sets one so (settimeofday(2): EINVAL)."""
+    return max(by_s, -max(now_s, 0.0))
+
+
 def wall_clock(kind: str, params: Params, now_s: float) -> WallClock:
     """What a supervisor tells programs while that fault stands, where the machine's clock says ``now_s``."""
     if kind == "frozen":

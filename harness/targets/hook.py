@@ -111,7 +111,7 @@ class HookSession(SandboxedSession):
 
     def move_clock(self, by_s: float) -> None:
         """See Session.move_clock. UsageError where the hook's clock cannot be moved."""
-        by_s = max(by_s, -min(self._now_s, self._clock.now_s() + self._passed_s))
+        by_s = clocks.not_before_1970(by_s, min(self._now_s, self._clock.now_s() + self._passed_s))
         try:
             if self.is_static():
                 wall_clock.tell(self.sandbox, WallClock(moved_s=self._passed_s + by_s))

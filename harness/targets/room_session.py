@@ -16,7 +16,7 @@ from harness.targets.ordering import Ordering
 from harness.targets.session import INPUT_LIMIT_BYTES, Reply
 
 _WHOLE_BYTES = 64 * 1024 * 1024  # of a file that a crash may leave otherwise
-_EARLIEST_S = 0.0  # no kernel sets its clock before 1970 (settimeofday(2): EINVAL)
+_EARLIEST_S = -62_135_596_800.0  # the first second of the year 1, before which no date can be written
 
 
 class RoomSession:
@@ -105,12 +105,12 @@ class ToldTime:
     def now(self) -> str:
         """See Session.now."""
         if self._told[0] != self._now_s:
-            self._told = (self._now_s, to_text(min(self._now_s, clock.LATEST_S)))
+            self._told = (self._now_s, to_text(min(max(self._now_s, _EARLIEST_S), clock.LATEST_S)))
         return self._told[1]
 
     def _move(self, by_s: float) -> None:
-        """Moves the time, kept to the microsecond as it is told; it stops at the beginning of 1970."""
-        self._now_s = max(round(self._now_s + by_s, 6), _EARLIEST_S)
+        """Moves the time, kept to the microsecond as it is told; backwards it stops at the beginning of 1970."""
+        self._now_s = round(self._now_s + clock.not_before_1970(by_s, self._now_s), 6)
 
     def _follow(self, injection: Injection) -> None:
         """Moves the time as a fault of the family clock does, if it stands."""

@@ -3,6 +3,7 @@
 import platform
 import re
 from datetime import date
+from pathlib import Path
 
 from benchmarks.measure import Figure
 from benchmarks.page import machine, page
@@ -27,5 +28,5 @@ def test_the_machine_is_named_by_its_parts_and_not_by_its_name():
 
 
 def test_the_page_says_what_was_not_measured_and_why():
-    text = page(FIGURES, {"hosts": "no host is installed"}, date(2026, 11, 26))
-    assert text.endswith(" |\n\n`hosts` was not measured: no host is installed.\n")
+    text = page(FIGURES, {"hosts": f"no host is in {Path.home()}/hosts"}, date(2026, 11, 26))
+    assert text.endswith(" |\n\n`hosts` was not measured: no host is in ~/hosts.\n")

@@ -3,8 +3,10 @@
 import os
 import random
 import signal
+import subprocess
 import sys
 from collections import deque
+from multiprocessing.connection import Pipe
 
 import msgspec
 import pytest
@@ -247,6 +249,47 @@ def test_small_plans_are_played_by_this_process_and_large_ones_by_workers(by_its
     watched.least = len(plan().scenarios)
     assert said(by_itself) == said(run(watched))
     assert SHARDS == len(watched.results)
+
+
+def test_operations_are_counted_although_no_history_is_kept(by_itself):
+    judged = [event for event in by_itself if isinstance(event, ScenarioJudged)]
+    assert sum(event.operations() for event in judged) == by_itself[-1].counts["operations"] > len(judged)
+
+
+SERVING = """
+import sys
+from harness.certify.engines import local
+from harness.certify.engines.shard import ShardResult
+
+class Run:
+    def __init__(self, shard, slots):
+        self.shard, self.over = shard, local.threading.Event()
+    def run(self):
+        if self.shard.number == 0:
+            self.over.wait()
+        return ShardResult(self.shard.number, self.shard.reach.system, "w")
+    def abort(self):
+        self.over.set()
+
+local.ShardRun = Run
+local.serve(int(sys.argv[1]))
+"""
+
+
+def test_a_worker_ends_a_long_shard_although_others_came_after_it():
+    ours, theirs = Pipe()
+    words = [sys.executable, "-c", SERVING, str(theirs.fileno())]
+    with subprocess.Popen(words, pass_fds=[theirs.fileno()]) as worker:
+        theirs.close()
+        for one in shards_of(plan())[0][:3]:
+            ours.send_bytes(msgspec.msgpack.encode(one))
+        came = (msgspec.msgpack.decode(data, type=ShardResult).number for data in iter(ours.recv_bytes, None) if data)
+        assert {1, 2} == {next(came), next(came)}
+        ours.close()
+        try:
+            assert 0 == worker.wait(20.0)
+        finally:
+            worker.kill()
 
 
 def test_the_first_shards_are_small_so_that_there_is_soon_something_to_tell():

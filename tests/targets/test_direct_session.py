@@ -4,12 +4,13 @@ import os
 import threading
 from typing import Any
 
+import msgspec
 import pytest
 from carriers import CLOCK, op, scenario
 
 from harness.core.fault import Fault, Injection
 from harness.core.history import EntryType
-from harness.core.scenario import FileSpec
+from harness.core.scenario import FileSpec, World
 from harness.errors import FileFormatError, MachineError
 from harness.targets.direct import DirectSession
 
@@ -126,6 +127,13 @@ def test_the_clock_goes_no_further_back_than_a_kernels(session):
     assert session.now() == "1970-01-01T00:05:00Z"
     session.inject(Fault("clock.back", None, {"by_s": 3600}), 1)
     assert session.now() == "1970-01-01T00:00:00Z"
+
+
+def test_a_scenario_that_begins_before_1970_goes_on_from_there(session):
+    session.reset(msgspec.structs.replace(scenario(), world=World("1918-11-11T11:00:00Z")))
+    session.move_clock(-60.0)
+    session.move_clock(300.0)
+    assert session.now() == "1918-11-11T11:05:00Z"
 
 
 def test_each_process_is_an_instance_of_its_own_and_lives_until_a_reset(session):

@@ -72,12 +72,11 @@ class WorkerProcesses:
             self._workers.append(_Worker())
         for most in range(1, AT_ONCE + 1):
             for worker in self._workers:
-                alone = any(self._deaths[number] for number in worker.shards)
-                if todo and len(worker.shards) < most and not alone and not (worker.shards and self._lost(todo[0])):
+                if todo and len(worker.shards) < most and self._go_together(worker, todo[0]):
                     worker.take(todo.popleft())
 
-    def _lost(self, shard: Shard) -> bool:
-        return self._deaths[shard.number] > 0
+    def _go_together(self, worker: "_Worker", shard: Shard) -> bool:
+        return not worker.shards or not any(self._deaths[number] for number in (*worker.shards, shard.number))
 
     def _again(self, worker: "_Worker") -> tuple[Shard, ...]:
         """The shards of a worker that is gone, in order; MachineError when one of them had too many."""
@@ -160,14 +159,16 @@ def serve(descriptor: int) -> None:
     link = Connection(descriptor)
     guard = threading.Lock()
     slots = Slots(1)
-    begun: list[ShardRun] = []
+    running: set[ShardRun] = set()
 
     def say(data: bytes) -> None:
         with guard, suppress(OSError):
             link.send_bytes(data)
 
     def work(shard_run: ShardRun) -> None:
-        say(msgspec.msgpack.encode(shard_run.run()))
+        result = shard_run.run()
+        running.discard(shard_run)
+        say(msgspec.msgpack.encode(result))
 
     def beat() -> None:
         while not ended.wait(BEAT_S):
@@ -178,11 +179,11 @@ def serve(descriptor: int) -> None:
     with suppress(EOFError, OSError):
         while True:
             run = ShardRun(msgspec.msgpack.decode(link.recv_bytes(), type=Shard), slots)
-            begun[:] = [*begun[1 - AT_ONCE :], run]  # who had the others has heard of their ends
+            running.add(run)
             # beside this thread, which learns of the end; no daemon, as it has sandboxes to close
             threading.Thread(target=work, args=[run]).start()
     ended.set()
-    for run in begun:
+    for run in tuple(running):
         run.abort()
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:

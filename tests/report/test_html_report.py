@@ -6,10 +6,11 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from event_stream import failed, judged, passed, stream
+from event_stream import CATALOGUE, failed, judged, passed, stream
 from html_runs import MARKUP, hostile, html_of, large
 
 from harness.report.files import EventsFile
+from harness.report.html.page import HtmlFile
 
 
 class Parsed(HTMLParser):
@@ -164,3 +165,11 @@ def test_as_json_the_files_are_named(run, windtunnel):
     paths = [run / "junit.xml", run / "result.json"]
     assert (0, "", [True, True]) == (ran.code, ran.err, [path.is_file() for path in paths])
     assert {"run": str(run), "files": [str(path) for path in paths]} == json.loads(ran.out)
+
+
+def test_the_file_has_what_the_events_say_with_their_histories(tmp_path):
+    events = hostile()
+    page = HtmlFile(tmp_path, (CATALOGUE,))
+    for event in events:
+        page.handle(event)
+    assert html_of(events) + "\n" == (tmp_path / "report.html").read_text("utf-8")

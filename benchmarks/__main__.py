@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import (
     breaker,
+    by_hand,
     certify,
     crash_states,
     diagnosis,
@@ -24,6 +25,7 @@ from benchmarks import (
     scan,
     scenarios,
     schedules,
+    shards,
     simulation,
     stdio,
     supervisor,
@@ -34,6 +36,7 @@ from harness.errors import MachineError
 
 FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "hook": hook.case_over_start,
+    "transcripts": hook.transcripts,
     "sandbox": hook.sandboxed_over_bare,
     "machine": machine.reference_over_twin,
     "faults": faults.arming,
@@ -41,6 +44,8 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "certify": certify.seconds,
     "first": fleet.first_verdict,
     "jobs": fleet.two_jobs,
+    "shards": shards.costs,
+    "dask": shards.dask,
     "memory": fleet.memory,
     "warm": fleet.warm_start,
     "decision": breaker.decisions,
@@ -49,6 +54,7 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
     "crash_states": crash_states.rate,
     "threads": crash_states.threads,
     "schedules": schedules.exhausted,
+    "sweep": by_hand.call_sweep,
     "supervisor": supervisor.starts,
     "stdio": stdio.operations,
     "diagnosis": diagnosis.seconds,

@@ -1,9 +1,12 @@
-"""What a hook case costs over the start of its process, and what the sandbox adds to that start."""
+"""What a hook case costs over a bare start, also by size of transcript, and what the sandbox adds to that start."""
 
 import subprocess
 import time
+from collections.abc import Callable
 
-from benchmarks.measure import Figure, ratios
+import msgspec
+
+from benchmarks.measure import ROUNDS, Figure, ratios
 from harness.certify import corpus
 from harness.certify.reach import Reach, reference
 from harness.core.scenario import Operation, Scenario
@@ -15,6 +18,8 @@ from harness.targets.slots import Slots
 
 CASES = 8  # a round: long enough against the clock, short enough to interleave
 SCENARIO = "hook-calm"
+SIZES = (16_000, 1_000_000, 10_000_000, 100_000_000)  # of a transcript, in bytes
+ROUNDS_OF_SIZE = 7
 
 
 def hook_reach() -> Reach:
@@ -23,36 +28,55 @@ def hook_reach() -> Reach:
     return next(reach for reach in reference(system, timeout_scale=1.0) if reach.carrier == "hook")
 
 
-def _first_stop(scenario: Scenario) -> Operation:
-    return next(step.op for step in scenario.steps if step.op is not None and step.op.name == "stop")
-
-
 def case_over_start() -> Figure:
     """A whole case over a bare start of the same command in the same sandbox, per process started."""
+    values = _over_bare(_calm(), CASES, ROUNDS)
+    return Figure(values, "", "hook case : bare start in the same sandbox", "at most 1.15")
+
+
+def transcripts() -> list[tuple[str, Figure]]:
+    """The same with a transcript of each size, whose last lines are those of the sample: bare starts read it, too."""
+    figures = []
+    for size in SIZES:
+        scenario = _calm()
+        files = {path: msgspec.structs.replace(spec, pad_bytes=size) for path, spec in scenario.world.files.items()}
+        padded = msgspec.structs.replace(scenario, world=msgspec.structs.replace(scenario.world, files=files))
+        values = _over_bare(padded, 1, ROUNDS_OF_SIZE)
+        what = f"hook case with transcripts of {size:,} bytes : bare start beside the same"
+        figures.append((f"transcript-{size // 1000}k", Figure(values, "", what, "told, none")))
+    return figures
+
+
+def _calm() -> Scenario:
+    return next(each for each in corpus.scenarios("stop_gate") if each.id == SCENARIO)
+
+
+def _over_bare(scenario: Scenario, cases: int, rounds: int) -> tuple[float, ...]:
     system = registry.get("stop_gate")
-    scenario = next(each for each in corpus.scenarios("stop_gate") if each.id == SCENARIO)
     slots = Slots(1)
     with slots.held(), hook_reach().open(slots) as session:
         assert isinstance(session, HookSession)
         history = play(scenario, session, system.inputs_of)
         stops = sum(entry.op == "stop" for entry in history.entries) // 2
-        run = session.bare_run(_first_stop(scenario))
+        runs = [session.bare_run(step.op) for step in scenario.steps if step.op is not None and step.op.name == "stop"]
+        assert len(runs) == stops, f"{scenario.id} repeats its stops"
 
-        def whole() -> float:
-            begun = time.perf_counter()
-            for _ in range(CASES):
-                played = play(scenario, session, system.inputs_of)
-                system.judge(scenario, played, system.catalogue)
-            return (time.perf_counter() - begun) / (CASES * stops)
+        def whole() -> None:
+            played = play(scenario, session, system.inputs_of)
+            system.judge(scenario, played, system.catalogue)
 
-        def bare() -> float:
-            begun = time.perf_counter()
-            for _ in range(CASES * stops):
+        def bare() -> None:
+            for run in runs:
                 session.sandbox.run_together([run])
-            return (time.perf_counter() - begun) / (CASES * stops)
 
-        values = ratios(whole, bare)
-    return Figure(values, "", "hook case : bare start in the same sandbox", "at most 1.15")
+        return ratios(lambda: _seconds(whole, cases), lambda: _seconds(bare, cases), rounds)
+
+
+def _seconds(do: Callable[[], None], times: int) -> float:
+    begun = time.perf_counter()
+    for _ in range(times):
+        do()
+    return time.perf_counter() - begun
 
 
 def sandboxed_over_bare() -> Figure:

@@ -21,13 +21,13 @@ from harness.certify.plan import runs_for
 from harness.certify.reach import Reach, own_process
 from harness.core.clause import Level
 from harness.core.finding import CheckVerdict
-from harness.core.history import FileFact
 from harness.core.scenario import Scenario
 from harness.core.verdict import L1
 from harness.errors import UntestableError
 from harness.explore.playing import play
 from harness.qualify.degenerate import ANSWER_KEY, ANSWERS, KEY, KINDS, LEARNING
 from harness.sandbox.pool import SandboxPool
+from harness.sandbox.room import Seen
 from harness.systems import registry
 from harness.targets.sandboxed import SandboxedSession
 from harness.targets.session import Session
@@ -196,9 +196,10 @@ class _Unwatched:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
 
-    def snapshot(self) -> dict[str, FileFact]:
-        """See Session.snapshot."""
-        return {}
+    def look(self, paths: Sequence[str]) -> Seen:
+        """See Session.look."""
+        del paths
+        return Seen({}, {})
 
 
 def _mine(system: registry.System, reach: Reach) -> list[Scenario]:

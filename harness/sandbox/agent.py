@@ -54,7 +54,7 @@ class Agent:
             wire.Read: self._read,
             wire.Watch: lambda request: wire.Done(names=files.watch(request.path, request.timeout_s)),
             wire.Meddle: lambda request: wire.Done(self._meddlers.start(request)),
-            wire.Snapshot: self._snapshot,
+            wire.Look: self._look,
             wire.LimitSpace: self._limit_space,
             wire.ReadOnly: self._read_only,
             wire.Cover: self._cover,
@@ -163,11 +163,11 @@ class Agent:
 
     def _read(self, request: wire.Read) -> wire.Reply:
         with self._meddlers.still():
-            return wire.Found(files.read(request.path, request.limit))
+            return wire.Found(files.read(request.paths, request.limit))
 
-    def _snapshot(self, request: wire.Snapshot) -> wire.Reply:
+    def _look(self, request: wire.Look) -> wire.Reply:
         with self._meddlers.still():
-            return wire.Files(self._seen())
+            return wire.Seen(self._seen(), files.read(request.paths, request.limit) if request.paths else ())
 
     def _watch_roots(self) -> None:
         world = self._world

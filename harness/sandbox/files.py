@@ -5,7 +5,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from harness.core.history import FileFact, InputFact
@@ -91,24 +91,28 @@ def printable(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def read(path: str, limit: int) -> InputFact:
-    """What a program in the sandbox, which has no capabilities, would find at ``path``."""
+def read(paths: Sequence[str], limit: int) -> tuple[InputFact, ...]:
+    """What a program in the sandbox, which has no capabilities, would find at each of ``paths``."""
     with privileges.set_aside():
-        try:
-            found = os.stat(path)
-            if stat.S_ISDIR(found.st_mode):
-                return InputFact("directory")
-            if stat.S_ISFIFO(found.st_mode):
-                return InputFact("fifo")
-            if not stat.S_ISREG(found.st_mode):
-                return InputFact("unreadable")
-            if found.st_size > limit:
-                os.close(os.open(path, _OPEN_QUIETLY))
-                return InputFact("file", found.st_size)
-            data = read_bytes(path)
-            return InputFact("file", len(data), data)
-        except (OSError, ValueError) as error:
-            return InputFact(_why_not(error))
+        return tuple(_read(path, limit) for path in paths)
+
+
+def _read(path: str, limit: int) -> InputFact:
+    try:
+        found = os.stat(path)
+        if stat.S_ISDIR(found.st_mode):
+            return InputFact("directory")
+        if stat.S_ISFIFO(found.st_mode):
+            return InputFact("fifo")
+        if not stat.S_ISREG(found.st_mode):
+            return InputFact("unreadable")
+        if found.st_size > limit:
+            os.close(os.open(path, _OPEN_QUIETLY))
+            return InputFact("file", found.st_size)
+        data = read_bytes(path)
+        return InputFact("file", len(data), data)
+    except (OSError, ValueError) as error:
+        return InputFact(_why_not(error))
 
 
 def watch(path: str, timeout_s: float) -> tuple[str, ...]:

@@ -1,12 +1,19 @@
 """What a fault needs of the place it is put into: a sandbox, or a plain directory of this process."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from harness.core.history import FileFact, InputFact
 from harness.sandbox.plan import Ended, Surroundings
 from harness.sandbox.roots import Roots
 from harness.sandbox.wire import Action
+
+
+class Seen(NamedTuple):
+    """What was seen at one moment: all files by placeholder path, and what a program would find at some paths."""
+
+    files: dict[str, FileFact]
+    inputs: dict[str, InputFact]
 
 
 class Room(Protocol):
@@ -37,6 +44,10 @@ class Room(Protocol):
 
     def snapshot(self) -> dict[str, FileFact]:
         """All files, by placeholder path."""
+        ...
+
+    def look(self, paths: Sequence[str], limit: int) -> Seen:
+        """As ``snapshot`` and ``read`` of these paths, at once."""
         ...
 
     def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0, inodes: int | None = None) -> str:

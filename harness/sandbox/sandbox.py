@@ -15,6 +15,7 @@ from harness.sandbox import launch, wire
 from harness.sandbox.channel import Channel, R
 from harness.sandbox.emptiness import Emptiness
 from harness.sandbox.plan import CALM, MEBIBYTE, Containment, Ended, Filter, Run, SandboxPlan, Surroundings
+from harness.sandbox.room import Seen
 from harness.sandbox.roots import HOME, OUTSIDE, PROJECT, TMP, TOOLS, Roots, base_environment, bins_of
 from harness.sandbox.running import Collector, Pipes, Running
 from harness.sandbox.spawning import listener_way, spawn_request
@@ -129,7 +130,7 @@ class Sandbox:
 
         While it and ``snapshot`` look, what ``meddle`` started stands still.
         """
-        return self._ask(wire.Read(self._inside(path), limit), wire.Found).fact
+        return self._read([path], limit)[path]
 
     def watch(self, path: str, timeout_s: float = WATCH_S) -> tuple[str, ...]:
         """The first two states of ``path`` that come by within ``timeout_s``: its size each, or "missing"."""
@@ -155,14 +156,23 @@ class Sandbox:
         Kinds are file, directory, symlink, fifo, socket, device, unreadable and deleted. Files over 1 MiB have no hash,
         directories neither size nor time. Paths outside the placeholders (/dev/shm, /run, /var/tmp) stand as they are.
         """
+        return self.look((), 0).files
+
+    def look(self, paths: Sequence[str], limit: int) -> Seen:
+        """As ``snapshot`` and ``read`` of these paths, in one round trip and at one moment."""
         if self._emptiness is None:
             self._emptiness = Emptiness(self._watched())
         if self._emptiness.holds():
-            return {}
+            return Seen({}, self._read(paths, limit) if paths else {})
         self._emptiness.begin()
-        found = self._ask(wire.Snapshot(), wire.Files).files
-        self._emptiness.found(empty=self._unmounted and not found)
-        return found
+        request = wire.Look(tuple(map(self._inside, paths)), limit)
+        found = self._ask(request, wire.Seen)
+        self._emptiness.found(empty=self._unmounted and not found.files)
+        return Seen(found.files, dict(zip(paths, found.facts, strict=True)))
+
+    def _read(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
+        request = wire.Read(tuple(map(self._inside, paths)), limit)
+        return dict(zip(paths, self._ask(request, wire.Found).facts, strict=True))
 
     def _watched(self) -> list[int]:
         if self.plan.project is not None:

@@ -107,9 +107,9 @@ class Apply(Message, frozen=True, tag=True):
 
 
 class Read(Message, frozen=True, tag=True):
-    """What a program would find at ``path``; the data only of files of at most ``limit`` bytes."""
+    """What a program would find at each of ``paths``; the data only of files of at most ``limit`` bytes."""
 
-    path: str
+    paths: tuple[str, ...]
     limit: int
 
 
@@ -120,8 +120,11 @@ class Watch(Message, frozen=True, tag=True):
     timeout_s: float
 
 
-class Snapshot(Message, frozen=True, tag=True):
-    """Everything in the writable roots."""
+class Look(Message, frozen=True, tag=True):
+    """Everything in the writable roots, and as ``Read`` of ``paths``."""
+
+    paths: tuple[str, ...]
+    limit: int
 
 
 class WatchRoots(Message, frozen=True, tag=True):
@@ -210,7 +213,7 @@ class KillAll(Message, frozen=True, tag=True):
 
 
 Request = (
-    Setup | Prepare | Fresh | Apply | Read | Watch | Snapshot | WatchRoots | LimitSpace | Cover | ReadOnly | Lift
+    Setup | Prepare | Fresh | Apply | Read | Watch | Look | WatchRoots | LimitSpace | Cover | ReadOnly | Lift
     | Spawn | Signal | Meddle | Kill | KillAll
 )  # fmt: skip
 
@@ -232,13 +235,14 @@ class Done(Message, frozen=True, tag=True):
 class Found(Message, frozen=True, tag=True):
     """The answer to ``Read``."""
 
-    fact: InputFact
+    facts: tuple[InputFact, ...]
 
 
-class Files(Message, frozen=True, tag=True):
-    """The answer to ``Snapshot``."""
+class Seen(Message, frozen=True, tag=True):
+    """The answer to ``Look``."""
 
     files: dict[str, FileFact]
+    facts: tuple[InputFact, ...]
 
 
 class Failed(Message, frozen=True, tag=True):
@@ -260,7 +264,7 @@ class Exited(Message, frozen=True, tag=True):
     signals: tuple[int, ...] = ()
 
 
-Reply = Ready | Done | Found | Files | Failed | Exited
+Reply = Ready | Done | Found | Seen | Failed | Exited
 
 
 _ENCODER = msgspec.msgpack.Encoder()

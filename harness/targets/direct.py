@@ -23,6 +23,7 @@ from harness.faults.catalogue import checked, inject
 from harness.ports.clock import to_seconds
 from harness.sandbox import Action, Ended, Roots, Surroundings, Symlink
 from harness.sandbox import files as room_files
+from harness.sandbox.room import Seen
 from harness.targets import world
 from harness.targets.room_session import RoomSession, ToldTime
 from harness.targets.session import Reply, each_text
@@ -85,7 +86,7 @@ class DirectRoom:
 
     def read(self, path: str, limit: int) -> InputFact:
         """See Room.read."""
-        return room_files.read(self.roots.resolve(path), limit)
+        return self._read([path], limit)[path]
 
     def snapshot(self) -> dict[str, FileFact]:
         """All files, by placeholder path."""
@@ -94,6 +95,13 @@ class DirectRoom:
             for path, state in room_files.walk(top):
                 found[name + path[len(top) :]] = room_files.fact(path, state)
         return found
+
+    def look(self, paths: Sequence[str], limit: int) -> Seen:
+        """See Room.look."""
+        return Seen(self.snapshot(), self._read(paths, limit) if paths else {})
+
+    def _read(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
+        return dict(zip(paths, room_files.read(list(map(self.roots.resolve, paths)), limit), strict=True))
 
     def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0, inodes: int | None = None) -> str:
         """See Room.limit_space."""

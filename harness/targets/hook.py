@@ -18,6 +18,7 @@ from harness.faults import syscall
 from harness.faults.catalogue import checked
 from harness.ports.clock import Clock, to_seconds
 from harness.sandbox import Ended, Run, Sandbox, SetTime, Surroundings, WallClock, base_environment
+from harness.sandbox.room import Seen
 from harness.targets import wall_clock, world
 from harness.targets.ordering import Ordering
 from harness.targets.sandboxed import SandboxedSession
@@ -133,13 +134,12 @@ class HookSession(SandboxedSession):
         """See Session.repeats."""
         return min(at_most, self._target.file.max_blocks + 1)
 
-    def snapshot(self) -> dict[str, FileFact]:
-        """See Session.snapshot."""
-        return {
-            # what has no time keeps none: shifted, it would be another number in every run
-            path: fact if fact.mtime_s == 0 else self._shifted(fact)
-            for path, fact in super().snapshot().items()
-        }
+    def look(self, paths: Sequence[str]) -> Seen:
+        """See Session.look."""
+        seen = super().look(paths)
+        # what has no time keeps none: shifted, it would be another number in every run
+        files = {path: fact if fact.mtime_s == 0 else self._shifted(fact) for path, fact in seen.files.items()}
+        return Seen(files, seen.inputs)
 
     def _shifted(self, fact: FileFact) -> FileFact:
         return msgspec.structs.replace(fact, mtime_s=round(fact.mtime_s - self._shift_s, 6))

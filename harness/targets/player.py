@@ -11,6 +11,7 @@ from harness.core.scenario import Crash, FileSpec, Operation, Repeat, Scenario, 
 from harness.core.seed import derive
 from harness.faults import identifier, syscall
 from harness.faults.syscalls import Call
+from harness.sandbox.room import Seen
 from harness.systems import registry
 from harness.targets.defects import given_up
 from harness.targets.ordering import Orderer
@@ -81,7 +82,7 @@ class Player:
         self.after: list[dict[str, FileSpec]] = []
         self._entries: list[Entry] = list(head.entries)
         self._standing: list[Injection] = []
-        self._files: Mapping[str, FileFact] | None = None
+        self._seen: Seen | None = None  # as it still stands: nothing was done since
         self.missed = False  # whether an operation ended before the signal meant for it
         self.recorded: list[tuple[Call, ...]] = []  # what each operation that is to be explored did to files
         self._to_record = False
@@ -90,7 +91,7 @@ class Player:
         """Makes the scenario's world."""
         self._session.reset(self._scenario)
         self._standing = []
-        self._files = None
+        self._seen = None
 
     def history(self) -> History:
         """What was recorded so far."""
@@ -111,7 +112,7 @@ class Player:
         if step.explore is not None:
             self._to_record = True
             return []
-        self._files = None
+        self._seen = None
         if step.fault is not None:
             seed = derive(self._scenario.seed, self._scenario.id)
             self._standing.append(self._session.inject(step.fault, seed))
@@ -121,21 +122,31 @@ class Player:
 
     def _crash(self, process: int, crash: Crash) -> Reply:
         """The operation as it looks from outside: asked for, never answered."""
-        before = self._session.snapshot() if self._files is None else self._files
-        self._invoke(process, crash.op, before)
+        self._invoke([(process, crash.op)])
         reply = self._session.crash(process, crash)
-        self._files = self._session.snapshot()
+        self._seen = self._session.look(())
         struck = Injection(Fault(POWER, params={"state": crash.says}), armed=True, proof="power lost")
-        self._record(process, reply.type, crash.op, reply.value, self._files, faults=(struck,))
+        self._record(process, reply.type, crash.op, reply.value, self._seen.files, faults=(struck,))
         return reply
 
-    def _invoke(self, process: int, asked: Operation, before: Mapping[str, FileFact]) -> Operation:
-        """Records that an operation begins, as what stands against it lets it begin."""
-        operation, standing = self._as_standing(asked)
-        stated = self._session.stated(operation)
-        inputs = {label: self._session.input(path) for label, path in self._inputs_of(operation.name, stated).items()}
-        self._record(process, EntryType.INVOKE, operation, stated, before, inputs, standing)
-        return operation
+    def _invoke(self, operations: Sequence[tuple[int, Operation]]) -> tuple[list[tuple[int, Operation]], list[str]]:
+        """Records that operations begin, as what stands against them lets them begin; and the paths of their inputs."""
+        begun: list[_Begun] = []
+        for process, asked in operations:
+            operation, standing = self._as_standing(asked)
+            stated = self._session.stated(operation)
+            begun.append(_Begun(process, operation, stated, standing, self._inputs_of(operation.name, stated)))
+        paths = list(dict.fromkeys(path for each in begun for path in each.inputs.values()))
+        if self._seen is None:
+            self._seen = self._session.look(paths)
+        seen = self._seen
+        for path in paths:
+            if path not in seen.inputs:
+                seen.inputs[path] = self._session.input(path)
+        for each in begun:
+            inputs = {label: seen.inputs[path] for label, path in each.inputs.items()}
+            self._record(each.process, EntryType.INVOKE, each.operation, each.stated, seen.files, inputs, each.standing)
+        return [(each.process, each.operation) for each in begun], paths
 
     def _repeat(self, repeat: Repeat) -> list[Reply]:
         replies: list[Reply] = []
@@ -154,10 +165,7 @@ class Player:
         return Reply(EntryType.OK, {})
 
     def _perform(self, operations: Sequence[tuple[int, Operation]], schedule: Schedule | None = None) -> list[Reply]:
-        before = self._session.snapshot() if self._files is None else self._files
-        given: list[tuple[int, Operation]] = []
-        for process, asked in operations:
-            given.append((process, self._invoke(process, asked, before)))
+        given, paths = self._invoke(operations)
         if self._to_record:
             self.before.append(self._session.standing() if self._watch is not None else {})
             self._session.record_calls(self._watch or id)
@@ -172,12 +180,13 @@ class Player:
             self.recorded.append(self._session.recorded_calls())
             self.after.append(self._session.standing() if self._watch is not None else {})
             self._to_record = False
-        self._files = self._session.snapshot()
+        # what the next operation is given is most often the same, and looking twice costs more than all else
+        self._seen = self._session.look(paths)
         met = self._met()
         self.missed = self.missed or any(map(_missed, met))
         for (process, operation), reply in zip(given, replies, strict=True):
             struck = tuple(injection for index, injection in met if index == process)
-            self._record(process, reply.type, operation, reply.value, self._files, faults=struck)
+            self._record(process, reply.type, operation, reply.value, self._seen.files, faults=struck)
         return replies
 
     def _as_standing(self, operation: Operation) -> tuple[Operation, tuple[Injection, ...]]:
@@ -228,6 +237,14 @@ class Player:
             inputs=inputs or {},
         )
         self._entries.append(entry)
+
+
+class _Begun(NamedTuple):
+    process: int
+    operation: Operation
+    stated: Mapping[str, Any]
+    standing: tuple[Injection, ...]
+    inputs: Mapping[str, str]
 
 
 def _missed(met: tuple[int, Injection]) -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from harness.core.fault import Fault, Injection
-from harness.core.history import FileFact, InputFact
+from harness.core.history import InputFact
 from harness.core.scenario import Crash, FileSpec, Operation
 from harness.errors import MachineError
 from harness.faults import clock
 from harness.faults.syscalls import Call
 from harness.ports.clock import to_text
-from harness.sandbox.room import Room
+from harness.sandbox.room import Room, Seen
 from harness.targets.messages import InitializeResult
 from harness.targets.ordering import Ordering
 from harness.targets.session import INPUT_LIMIT_BYTES, Reply
@@ -37,13 +37,14 @@ class RoomSession:
         """See Session.repeats."""
         return at_most
 
-    def snapshot(self) -> dict[str, FileFact]:
-        """See Session.snapshot; what libfaketime left of a killed process is no file of the implementation."""
-        found = self._looked_into.snapshot()
+    def look(self, paths: Sequence[str]) -> Seen:
+        """See Session.look; what libfaketime left of a killed process is no file of the implementation."""
+        seen = self._looked_into.look(paths, INPUT_LIMIT_BYTES)
+        found = seen.files
         strays = [path for path in found if path.startswith("/dev/shm/") and clock.STRAYS.fullmatch(path)]  # noqa: S108
         for path in strays:
             del found[path]
-        return found
+        return seen
 
     def input(self, path: str) -> InputFact:
         """See Session.input."""

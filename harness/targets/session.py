@@ -5,9 +5,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from harness.core.fault import Fault, Injection
-from harness.core.history import EntryType, FileFact, InputFact
+from harness.core.history import EntryType, InputFact
 from harness.core.scenario import Crash, FileSpec, Operation, Scenario
 from harness.faults.syscalls import Call
+from harness.sandbox.room import Seen
 from harness.targets.messages import InitializeResult
 
 if TYPE_CHECKING:
@@ -131,8 +132,8 @@ class Session(Protocol):
         """How often a repeat of a scenario may run for this implementation."""
         ...
 
-    def snapshot(self) -> dict[str, FileFact]:
-        """The files the implementation could have written, by placeholder path."""
+    def look(self, paths: Sequence[str]) -> Seen:
+        """At one moment: the files the implementation could have written, and what it would be given at ``paths``."""
         ...
 
     def input(self, path: str) -> InputFact:

@@ -10,9 +10,10 @@ from harness.certify.reach import Reach
 from harness.core.clause import Catalogue, Clause, Level
 from harness.core.fault import Fault, Injection
 from harness.core.finding import CheckVerdict, Finding
-from harness.core.history import EntryType, FileFact, History, InputFact
+from harness.core.history import EntryType, History, InputFact
 from harness.core.scenario import Operation, Scenario, Step, World
 from harness.faults.syscalls import Call
+from harness.sandbox.room import Seen
 from harness.systems import registry
 from harness.targets.messages import InitializeResult
 from harness.targets.session import Reply
@@ -146,8 +147,8 @@ class ScriptedSession:
     def repeats(self, at_most: int) -> int:
         return at_most
 
-    def snapshot(self) -> dict[str, FileFact]:
-        return {}
+    def look(self, paths: Sequence[str]) -> Seen:
+        return Seen({}, {})
 
     def input(self, path: str) -> InputFact:
         return InputFact("missing")

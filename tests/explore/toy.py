@@ -11,6 +11,7 @@ from harness.core.clause import Catalogue, Clause, Level
 from harness.core.finding import CheckVerdict, Finding
 from harness.core.history import EntryType
 from harness.core.scenario import Operation, Step, World
+from harness.sandbox.room import Seen
 from harness.targets.session import Reply
 
 CLOCK = "2026-03-01T12:00:00Z"
@@ -93,8 +94,8 @@ class ToySession:
     def stated(self, operation: Operation) -> Any:
         return operation.args
 
-    def snapshot(self) -> dict[str, Any]:
-        return {}
+    def look(self, paths: Any) -> Seen:
+        return Seen({}, {})
 
     def perform(self, operations: Any) -> list[Reply]:
         self.performed += len(operations)

@@ -62,12 +62,12 @@ class Reading:
     def __getattr__(self, name):
         return getattr(self.session, name)
 
-    def snapshot(self):
-        files = self.session.snapshot()
-        for path, fact in files.items():
+    def look(self, paths):
+        seen = self.session.look(paths)
+        for path, fact in seen.files.items():
             if fact.kind == "file" and fact.sha256 not in self.contents:
                 self.contents[fact.sha256] = self.session.input(path).data
-        return files
+        return seen
 
 
 class Told:

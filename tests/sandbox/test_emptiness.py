@@ -56,7 +56,7 @@ def test_what_came_and_went_leaves_it_empty_again(empty, monkeypatch):
     run(empty, "cd {home}; echo 1 > x; mv x y; rm y")
     seen = asks(empty, monkeypatch)
     assert [{}, {}] == [empty.snapshot(), empty.snapshot()]
-    assert ["Snapshot"] == [type(each).__name__ for each in seen], "the first look has to be a whole one"
+    assert ["Look"] == [type(each).__name__ for each in seen], "the first look has to be a whole one"
     run(empty, "echo 1 > {home}/x")
     assert ["{home}/x"] == list(empty.snapshot())
 

@@ -96,6 +96,20 @@ def test_reading_tells_every_kind_and_never_blocks(sandbox: Sandbox) -> None:
     assert sandbox.read("{home}/file", limit=2) == InputFact("file", 3, None)
 
 
+def test_a_look_is_a_snapshot_with_what_is_read_at_the_same_moment(sandbox: Sandbox) -> None:
+    assert ({}, {"{home}/a": InputFact("missing")}) == sandbox.look(["{home}/a"], 9)
+    assert ({}, {"{home}/a": InputFact("missing")}) == sandbox.look(["{home}/a"], 9), "it is still known to be empty"
+    sandbox.apply([Write("{home}/a", b"abc"), Write("{home}/b", b"longer")])
+    seen = sandbox.look(["{home}/b", "{home}/a", "{home}"], 3)
+    assert sandbox.snapshot() == seen.files
+    assert {
+        "{home}/b": InputFact("file", 6, None),
+        "{home}/a": InputFact("file", 3, b"abc"),
+        "{home}": InputFact("directory"),
+    } == seen.inputs
+    assert (seen.files, {}) == sandbox.look([], 3)
+
+
 def test_a_snapshot_survives_what_programs_leave(sandbox: Sandbox) -> None:
     shell(
         sandbox,

@@ -61,13 +61,13 @@ def test_arguments_have_real_paths_and_answers_placeholders(session):
 
 
 def test_the_world_is_made_seen_damaged_and_made_again(session):
-    assert session.snapshot()["{home}/a"].mtime_s == 1772366340.0
+    assert session.look(()).files["{home}/a"].mtime_s == 1772366340.0
     session.perform([(0, op("write", path="{project}/b"))])
     assert session.input("{project}/b").data == b"text"
     assert session.inject(Fault("filesystem.dangling_link", "{home}/a"), 1).proof == "missing"
-    assert session.snapshot()["{home}/a"].kind == "symlink"
+    assert session.look(()).files["{home}/a"].kind == "symlink"
     session.reset(scenario())
-    assert session.snapshot() == {}
+    assert session.look(()).files == {}
 
 
 @pytest.mark.parametrize("name", ["filesystem.read_only", "filesystem.full", "filesystem.unreadable"])

@@ -232,7 +232,7 @@ def test_times_of_files_are_those_of_the_scenario(hooks):
     for now_s in (2_000_000_000.0, 1_000_000_000.25):
         session = hooks.shell("exit 0\n", now_s=now_s)
         session.reset(scenario(files={"{home}/d/a": FileSpec(age_s=3600.0), "{home}/b": FileSpec(age_s=-5.0)}))
-        seen = session.snapshot()
+        seen = session.look(()).files
         assert (seen["{home}/d/a"].mtime_s, seen["{home}/b"].mtime_s) == (began_s - 3600.0, began_s + 5.0)
         assert seen["{home}/d"].mtime_s == 0.0, "a directory has no time, so it has none in any run"
         assert session.now() == CLOCK
@@ -251,9 +251,9 @@ def test_a_repeat_ends_one_after_the_blocks_a_target_admits(hooks, at_most, time
 def test_every_reset_gives_a_fresh_world(hooks):
     session = hooks.shell("touch ~/mark; echo x >> here\n")
     stopped(session)
-    assert {"{home}/mark", "{project}/here"} <= set(session.snapshot())
+    assert {"{home}/mark", "{project}/here"} <= set(session.look(()).files)
     session.reset(scenario())
-    assert session.snapshot() == {}
+    assert session.look(()).files == {}
 
 
 def test_an_aborted_session_breaks_whoever_uses_it_and_can_still_be_left(hooks):

@@ -10,6 +10,7 @@ from harness.core.history import Entry, EntryType, FileFact, InputFact
 from harness.core.scenario import ClockStep, Operation, Repeat, Scenario, Schedule, Step, World
 from harness.core.seed import derive
 from harness.ports.clock import to_seconds, to_text
+from harness.sandbox.room import Seen
 from harness.targets.player import Player, play
 from harness.targets.session import Reply, each_text
 
@@ -49,12 +50,18 @@ class Recorded:
     def repeats(self, at_most: int) -> int:
         return min(at_most, self._most)
 
-    def snapshot(self) -> dict[str, FileFact]:
-        self.asked.append("snapshot")
-        return {f"{{home}}/{n}": FileFact("file", n) for n in range(self.written)}
+    def look(self, paths: Sequence[str]) -> Seen:
+        self.asked.append("look")
+        files = {f"{{home}}/{n}": FileFact("file", n) for n in range(self.written)}
+        return Seen(files, {path: self._fact(path) for path in paths})
 
     def input(self, path: str) -> InputFact:
-        return InputFact("file", len(path), path.encode())
+        self.asked.append(("input", path))
+        return self._fact(path)
+
+    def _fact(self, path: str) -> InputFact:
+        text = f"{path} after {self.written}"
+        return InputFact("file", len(text), text.encode())
 
     def perform(self, operations: Sequence[tuple[int, Operation]]) -> list[Reply]:
         self.asked.append(("perform", [process for process, _ in operations]))
@@ -86,7 +93,7 @@ def test_an_operation_is_an_invoke_and_its_end_with_the_files_before_and_after()
     assert played(op(path="{home}/t"), op("stop")) == (
         Entry(
             0, 0, EntryType.INVOKE, "check", {"path": "{home}/t", "stated": True}, CLOCK,
-            inputs={"transcript": InputFact("file", 8, b"{home}/t")},
+            inputs={"transcript": InputFact("file", 16, b"{home}/t after 0")},
         ),
         Entry(1, 0, EntryType.OK, "check", {"got": "check"}, CLOCK, files={"{home}/0": FileFact("file", 0)}),
         Entry(2, 0, EntryType.INVOKE, "stop", {"stated": True}, CLOCK, files={"{home}/0": FileFact("file", 0)}),
@@ -214,7 +221,27 @@ def test_files_are_looked_at_again_only_where_they_may_have_changed():
     session = Recorded()
     played(op(), op(), FAULT, op(), Step(clock=ClockStep(1.0)), op(), session=session)
     # before the first, after each, and once more after the fault and after the clock
-    assert session.asked.count("snapshot") == 1 + 4 + 2
+    assert session.asked.count("look") == 1 + 4 + 2
+
+
+def test_what_an_operation_is_given_is_seen_when_the_one_before_has_ended():
+    session = Recorded()
+    entries = played(op(path="a"), op(path="a"), op(path="b"), FAULT, op(path="b"), op(), op(path="b"), session=session)
+    assert [b"a after 0", b"a after 1", b"b after 2", b"b after 3", b"b after 5"] == [
+        fact.data for entry in entries for fact in entry.inputs.values()
+    ]
+    # another path than the one before had is asked for by itself
+    assert [("input", "b"), ("input", "b")] == [each for each in session.asked if each[0] == "input"]
+
+
+def test_what_several_operations_are_given_is_seen_once():
+    session = Recorded()
+    together = Schedule((Operation("a", {"path": "x"}), Operation("b", {"path": "y"}), Operation("c", {"path": "x"})))
+    entries = played(Step(schedule=together), session=session)
+    assert [b"x after 0", b"y after 0", b"x after 0"] == [
+        fact.data for entry in entries for fact in entry.inputs.values()
+    ]
+    assert ["reset", "look", ("perform", [1, 2, 3]), "look"] == session.asked
 
 
 def repeat(at_most: int, *steps: Step, **until: Any) -> Step:

@@ -126,13 +126,13 @@ def test_the_world_is_made_and_seen_and_damaged(tmp_path):
     files = {"{home}/a": FileSpec(text='{"a": 1}\n', age_s=3600.0)}
     with stdio(tmp_path, special) as session:
         session.reset(scenario(files=files))
-        assert session.snapshot()["{home}/a"].mtime_s == 1772362800.0
+        assert session.look(()).files["{home}/a"].mtime_s == 1772362800.0
         assert session.input("{home}/a").data == b'{"a": 1}\n'
         assert session.inject(Fault("jsonl.bom", "{home}/a"), 1).proof == "changed"
         session.perform([(0, op(path="{home}/a"))])
         assert session.input("{home}/a").data == b'\xef\xbb\xbf{"a": 1}\nmore'
         session.reset(scenario())
-        assert session.snapshot() == {}
+        assert session.look(()).files == {}
 
 
 @pytest.mark.parametrize(("full_length", "kind"), [(True, EntryType.OK), (False, EntryType.INFO)])

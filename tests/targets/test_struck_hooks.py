@@ -155,7 +155,7 @@ def test_the_time_that_passes_between_stops_is_exact_for_files_too(hooks):
     assert 3601 <= int(stopped(session)["stderr_excerpt"]) <= 3606
     began = to_seconds("2026-03-01T12:00:00Z")
     assert to_seconds(session.now()) == began + 7201
-    assert began + 7201 <= session.snapshot()["{home}/old"].mtime_s < began + 7231
+    assert began + 7201 <= session.look(()).files["{home}/old"].mtime_s < began + 7231
 
 
 @needs.libfaketime
@@ -164,7 +164,7 @@ def test_what_a_killed_process_leaves_of_the_moved_clock_is_no_file_of_the_hook(
     inject(session, "clock.forward")
     assert stopped(session)["signal"] == 9
     assert any(clock.STRAYS.fullmatch(path) for path in session.sandbox.snapshot())
-    assert not [path for path in session.snapshot() if path.startswith("/dev/shm")]
+    assert not [path for path in session.look(()).files if path.startswith("/dev/shm")]
     session.reset(scenario())
     assert session.sandbox.snapshot() == {}
 

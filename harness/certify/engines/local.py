@@ -23,6 +23,7 @@ from harness.certify.engines import DEATHS_OF_WORKERS
 from harness.certify.engines.running import ShardRun
 from harness.certify.engines.shard import Shard, ShardResult
 from harness.errors import MachineError
+from harness.sandbox.pool import SandboxPool
 from harness.targets.slots import Slots
 
 ALONE = 4  # jobs of threads that are enough where little is to be judged; docs/engines.md
@@ -158,7 +159,6 @@ def serve(descriptor: int) -> None:
     """A worker process: runs the shards that come in at ``descriptor``, until its other end is closed."""
     link = Connection(descriptor)
     guard = threading.Lock()
-    slots = Slots(1)
     running: set[ShardRun] = set()
 
     def say(data: bytes) -> None:
@@ -176,16 +176,18 @@ def serve(descriptor: int) -> None:
 
     ended = threading.Event()
     threading.Thread(target=beat, daemon=True).start()
-    with suppress(EOFError, OSError):
-        while True:
-            run = ShardRun(msgspec.msgpack.decode(link.recv_bytes(), type=Shard), slots)
-            running.add(run)
-            # beside this thread, which learns of the end; no daemon, as it has sandboxes to close
-            threading.Thread(target=work, args=[run]).start()
-    ended.set()
-    for run in tuple(running):
-        run.abort()
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()
+    with SandboxPool() as sandboxes:  # for all shards, as one takes longer to build than many a shard to play
+        slots = Slots(1, sandboxes)
+        with suppress(EOFError, OSError):
+            while True:
+                run = ShardRun(msgspec.msgpack.decode(link.recv_bytes(), type=Shard), slots)
+                running.add(run)
+                # beside this thread, which learns of the end; no daemon, as it has sandboxes to close
+                threading.Thread(target=work, args=[run]).start()
+        ended.set()
+        for run in tuple(running):
+            run.abort()
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
     os._exit(0)  # whoever would be told of anything more is gone

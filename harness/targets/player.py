@@ -180,8 +180,9 @@ class Player:
             self.recorded.append(self._session.recorded_calls())
             self.after.append(self._session.standing() if self._watch is not None else {})
             self._to_record = False
-        # what the next operation is given is most often the same, and looking twice costs more than all else
-        self._seen = self._session.look(paths)
+        # What the next operation is given is most often the same, and looking twice costs more than all else. But what
+        # stands in its way may be somebody who goes on writing.
+        self._seen = self._session.look(() if self._standing else paths)
         met = self._met()
         self.missed = self.missed or any(map(_missed, met))
         for (process, operation), reply in zip(given, replies, strict=True):

@@ -234,6 +234,14 @@ def test_what_an_operation_is_given_is_seen_when_the_one_before_has_ended():
     assert [("input", "b"), ("input", "b")] == [each for each in session.asked if each[0] == "input"]
 
 
+def test_under_a_fault_it_is_seen_when_the_operation_begins():
+    session = Recorded()
+    played(op(path="a"), FAULT, op(path="a"), op(path="a"), session=session)
+    asked = [each for each in session.asked if each[0] in ("input", "perform") or each == "look"]
+    begun = ("perform", [0])
+    assert ["look", begun, "look", "look", begun, "look", ("input", "a"), begun, "look"] == asked
+
+
 def test_what_several_operations_are_given_is_seen_once():
     session = Recorded()
     together = Schedule((Operation("a", {"path": "x"}), Operation("b", {"path": "y"}), Operation("c", {"path": "x"})))

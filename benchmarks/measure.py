@@ -1,10 +1,12 @@
 """Two things measured in turn, and the ratio between them."""
 
+import re
 import statistics
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 ROUNDS = 15
+_BOUND = re.compile(r"(at most|under|at least) ([0-9,.]*[0-9])")
 
 
 class Figure(NamedTuple):
@@ -20,6 +22,18 @@ class Figure(NamedTuple):
         low, middle, high = quartiles(self.values)
         spread = f"(quartiles {low:.3f} - {high:.3f}, {len(self.values)} rounds)"
         return f"{name:<8} {middle:7.3f}{self.unit} {spread}  {self.meaning}; goal {self.goal}"
+
+    def reached(self) -> str:
+        """``yes``, ``no`` when the median and the nearer quartile both miss the goal, else ``almost``; "" of none."""
+        bound = _BOUND.search(self.goal)
+        if bound is None:
+            return ""
+        limit = float(bound[2].replace(",", ""))
+        low, middle, high = quartiles(self.values)
+        sign, nearer = (1, high) if bound[1] == "at least" else (-1, low)
+        if sign * middle >= sign * limit:
+            return "yes"
+        return "almost" if sign * nearer >= sign * limit else "no"
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import deque
 from multiprocessing.connection import Pipe
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -288,6 +289,44 @@ def test_a_worker_ends_a_long_shard_although_others_came_after_it():
         ours.close()
         try:
             assert 0 == worker.wait(20.0)
+        finally:
+            worker.kill()
+
+
+SHARING = """
+import sys
+from harness.certify.engines import local
+from harness.certify.engines.shard import ShardResult
+from harness.sandbox import SandboxPlan
+
+class Run:
+    def __init__(self, shard, slots):
+        self.shard, self.slots = shard, slots
+    def run(self):
+        with self.slots.sandbox(SandboxPlan(force_fallback=True)) as sandbox:
+            return ShardResult(self.shard.number, self.shard.reach.system, sandbox.roots.home)
+
+local.ShardRun = Run
+local.serve(int(sys.argv[1]))
+"""
+
+
+def test_one_shard_after_the_other_has_the_same_sandbox_which_is_gone_with_its_worker():
+    ours, theirs = Pipe()
+    words = [sys.executable, "-c", SHARING, str(theirs.fileno())]
+    with subprocess.Popen(words, pass_fds=[theirs.fileno()]) as worker:
+        theirs.close()
+        homes = []
+        try:
+            for one in shards_of(plan())[0][:3]:
+                ours.send_bytes(msgspec.msgpack.encode(one))
+                data = next(filter(None, iter(ours.recv_bytes, None)))
+                homes.append(Path(msgspec.msgpack.decode(data, type=ShardResult).worker))
+            assert [homes[0]] * 3 == homes
+            assert homes[0].exists()
+            ours.close()
+            assert 0 == worker.wait(20.0)
+            assert not homes[0].exists()
         finally:
             worker.kill()
 

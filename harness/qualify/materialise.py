@@ -1,4 +1,4 @@
-"""``python -m harness.qualify.materialise``: the schemas of qualify.json and of certificates, from the code."""
+"""``python -m harness.qualify.materialise``: the schemas of qualify.json, result.json, certificates, from the code."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ import msgspec
 
 from harness.certify import corpus
 from harness.qualify.qualification import Qualification
-from harness.report import certificate
+from harness.report import certificate, result
 
 PLACE = Path("docs", "schemas")
 
@@ -18,6 +18,7 @@ def schemas() -> dict[str, str]:
     return {
         "qualify.schema.json": _text(msgspec.json.schema(Qualification)),
         "certificate.schema.json": _text(certificate.schema()),
+        "result.schema.json": _text(result.schema()),
     }
 
 

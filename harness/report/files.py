@@ -18,6 +18,7 @@ from harness.errors import FileFormatError, UsageError
 from harness.ports.named_file import read_named
 from harness.report import simulations
 from harness.report.failures import fails, replay_command, short_ids
+from harness.report.result import result
 from harness.report.text import printable
 
 EVENTS = "events.jsonl"
@@ -107,34 +108,6 @@ class ResultFile:
 
     def close(self) -> None:
         """See Handler.close."""
-
-
-def result(started: RunStarted, finished: RunFinished) -> dict[str, object]:
-    """The content of result.json."""
-    return {
-        "format": events.FORMAT,
-        "outcome": finished.outcome.value,
-        "exit_code": finished.exit_code,
-        "strict": finished.strict,
-        "seed": started.seed,
-        "cases": started.cases,
-        "digest": finished.digest,
-        "certificate": finished.certificate,
-        "message": finished.message,
-        "target": started.target,
-        "carriers": list(started.carriers),
-        "level": started.level,
-        "complete": finished.complete,
-        "suite_digest": started.suite_digest,
-        "plan": started.plan,
-        "implementation_digest": started.implementation_digest,
-        "uncontained": list(started.uncontained),
-        "counts": finished.counts,
-        "fail_open": finished.fail_open,
-        "systems": finished.systems,
-        "explored": finished.explored,
-        "ledger": finished.ledger,
-    }
 
 
 def laid_out(value: Any, indent: str = "") -> str:

@@ -5,6 +5,8 @@ import json
 import os
 import re
 
+import jsonschema
+import msgspec
 import pytest
 import yaml
 from event_stream import ALL, CATALOGUE, HOSTILE, STREAMS, failed, judged, outcomes, scenario, stream
@@ -20,6 +22,7 @@ from harness.errors import FileFormatError, UsageError
 from harness.report.failures import short_ids
 from harness.report.files import EventsFile, JUnitFile, ResultFile, ScenarioFiles, laid_out, prepare, read_events
 from harness.report.markdown import MarkdownFile
+from harness.report.result import Result, schema
 
 NAMES = list(STREAMS)
 
@@ -50,6 +53,20 @@ def result(directory):
 
 def test_the_streams_of_these_tests_end_in_every_way_but_untestable():
     assert set(Outcome) - {Outcome.UNTESTABLE} == outcomes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_result_is_as_its_schema_says_and_reads_back(report, name):
+    folder = written(STREAMS[name](), report)
+    jsonschema.Draft202012Validator(schema()).validate(result(folder))
+    read = msgspec.json.decode((folder / "result.json").read_bytes(), type=Result)
+    assert result(folder) == json.loads(msgspec.json.encode(read))
+
+
+def test_a_result_with_a_field_that_nobody_knows_is_not_as_its_schema_says(report):
+    found = result(written(STREAMS["second_level"](), report))
+    with pytest.raises(jsonschema.ValidationError, match="'more' was unexpected"):
+        jsonschema.Draft202012Validator(schema()).validate({**found, "more": 1})
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -28,6 +28,7 @@ from harness.report.failures import DEFAULT_REPORT
 from harness.report.files import laid_out
 from harness.report.text import as_line
 from harness.systems import registry
+from harness.targets.beginnings import OtherSystemsError
 from harness.targets.session import Session
 from harness.targets.slots import Slots
 
@@ -93,20 +94,20 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option, as click wants
     windtunnel replay my-scenario.yaml my-target.yaml --script shows-it.py
     """
     found = named(what, report)
-    system = registry.get(found.scenarios[0].system)
+    systems = [registry.get(name) for name in dict.fromkeys(scenario.system for scenario in found.scenarios)]
     given = bool(words or hook or stdio or python)
-    target = _target(words or (() if given else _default(found)), hook, stdio, python, system, timeout_scale)
+    target = _target(words or (() if given else _default(found)), hook, stdio, python, systems, timeout_scale)
     if script is not None and (found.is_folder or against is not None or diff):
         raise UsageError("--script shows one scenario against one target; name a scenario file")
     if against is not None or diff:
-        other = _target((against or "reference",), False, False, None, system, timeout_scale)
+        other = _target((against or "reference",), False, False, None, systems, timeout_scale)
         return _compared(found, target, other, whole=diff, as_json=as_json)
     if found.is_folder:
-        return _all(found, target, system, verbose=verbose, as_json=as_json)
-    (scenario,) = found.scenarios
+        return _all(found, target, verbose=verbose, as_json=as_json)
+    (scenario,), (system,) = found.scenarios, systems
     reach = _required(scenario, target)
     with _opened(reach) as session:
-        played = _judged(scenario, session, system)
+        played = _judged(scenario, session)
         if script is not None:
             _write_script(script, played, session, system)
     return _shown(target, played, script, verbose=verbose, as_json=as_json)
@@ -124,14 +125,29 @@ def _default(found: Named) -> tuple[str, ...]:
 
 
 def _target(
-    words: tuple[str, ...], hook: bool, stdio: bool, python: str | None, system: registry.System, scale: float
+    words: tuple[str, ...],
+    hook: bool,
+    stdio: bool,
+    python: str | None,
+    systems: Sequence[registry.System],
+    scale: float,
 ) -> _Target:
+    """The ways to it for each system that it can be reached for; UsageError when there is none."""
     if words[:1] in {("--hook",), ("--stdio",)}:  # as a run stored the words of its target
         hook, stdio, words = words[0] == "--hook", words[0] == "--stdio", words[2:]
     elif words[:1] == ("--python",):
         python, words = words[1], ()
-    name, _, reaches = reached(words, hook=hook, stdio=stdio, python=python, systems=(system,), scale=scale)
-    return _Target(name, reaches)
+    name, ways, refused = "", list[Reach](), list[UsageError]()
+    for system in systems:
+        try:
+            name, _, its = reached(words, hook=hook, stdio=stdio, python=python, systems=(system,), scale=scale)
+        except UsageError as error:
+            refused.append(error)
+        else:
+            ways += its
+    if not ways:
+        raise refused[0]
+    return _Target(name, tuple(ways))
 
 
 def _required(scenario: Scenario, target: _Target) -> Reach:
@@ -150,8 +166,9 @@ def _opened(reach: Reach) -> Iterator[Session]:
         yield session
 
 
-def _judged(scenario: Scenario, session: Session, system: registry.System) -> Played:
+def _judged(scenario: Scenario, session: Session) -> Played:
     """One run, judged, and every variant of it; a failure counts when it fails again."""
+    system = registry.get(scenario.system)
     history = play(scenario, session, system.inputs_of)
     findings = system.judge(scenario, history, system.catalogue)
     if any(finding.verdict is CheckVerdict.FAIL for finding in findings):
@@ -161,7 +178,7 @@ def _judged(scenario: Scenario, session: Session, system: registry.System) -> Pl
     return Played(scenario, history, findings, variants)
 
 
-def _all(found: Named, target: _Target, system: registry.System, *, verbose: bool, as_json: bool) -> int:
+def _all(found: Named, target: _Target, *, verbose: bool, as_json: bool) -> int:
     """Every scenario of a folder, a line each, and the worst of them as the exit code."""
     fitting = [(scenario, reach) for scenario in found.scenarios if (reach := target.way(scenario)) is not None]
     if not fitting:
@@ -169,14 +186,20 @@ def _all(found: Named, target: _Target, system: registry.System, *, verbose: boo
     say = _silent if as_json else click.echo
     every: list[Played] = []
     say(as_line(f"target: {target.name}"))
+    unserved: list[OtherSystemsError] = []
     for reach in target.reaches:
         mine = [scenario for scenario, its in fitting if its is reach]
         if mine:
-            with _opened(reach) as session:
-                for scenario in mine:
-                    every.append(_judged(scenario, session, system))
-                    say(every[-1].line())
-    left = len(found.scenarios) - len(fitting)
+            try:
+                with _opened(reach) as session:
+                    for scenario in mine:
+                        every.append(_judged(scenario, session))
+                        say(every[-1].line())
+            except OtherSystemsError as error:
+                unserved.append(error)
+    if not every:
+        raise unserved[0]
+    left = len(found.scenarios) - len(every)
     counts = counted([played.code for played in every])
     said = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
     say(said + (f"; {left} not for this target" if left else ""))

@@ -31,6 +31,10 @@ class NotBegunError(Exception):
         self.stage = stage
 
 
+class OtherSystemsError(UntestableError):
+    """The implementation serves others than the system it was to be asked for."""
+
+
 class Beginnings:
     """Those of one session's processes. ``met`` is what the implementation says of itself; None before it has."""
 
@@ -60,7 +64,7 @@ class Beginnings:
         if met.protocolVersion != PROTOCOL_VERSION:
             raise UntestableError(f"it chose protocol {met.protocolVersion}; we speak {PROTOCOL_VERSION}")
         if self._system not in met.systems:
-            raise UntestableError(f"it does not implement {self._system}: it names {list(met.systems)}")
+            raise OtherSystemsError(f"it does not implement {self._system}: it names {list(met.systems)}")
         self.met = met
         self._failed["initialize"] = 0
 

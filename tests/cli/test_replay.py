@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,41 @@ def test_a_scenario_that_is_not_witnessed_makes_a_folder_inconclusive(windtunnel
     assert 5 == ran.code
     assert "INCONCLUSIVE  hook-calm  PS-TR-01" in ran.out
     assert ran.out.endswith("1 passed, 0 failed, 1 inconclusive; 1 not for this target\n")
+
+
+@pytest.fixture
+def of_many(tmp_path):
+    """A folder of scenarios of three systems, none of which is that of the stop gate."""
+    for system, name in (
+        ("circuit_breaker", "breaker-again-and-again"), ("fallback", "ladder-confidence-between-the-limits"),
+        ("rate_limit", "backoff-configured-among-others"),
+    ):  # fmt: skip
+        (tmp_path / "many").mkdir(exist_ok=True)
+        shutil.copy(corpus.directory() / system / f"{name}.yaml", tmp_path / "many")
+    return tmp_path / "many"
+
+
+def test_of_a_folder_of_several_systems_the_reference_plays_each(windtunnel, of_many):
+    ran = windtunnel("replay", of_many)
+    assert (0, "3 passed, 0 failed, 0 inconclusive") == (ran.code, ran.out.splitlines()[-1])
+
+
+def test_a_target_plays_what_it_serves_and_the_rest_is_counted(windtunnel, of_many):
+    served = f"{sys.executable} -m harness.targets.served fallback"
+    ran = windtunnel("replay", of_many, "--stdio", "--", *served.split())
+    assert (0, "") == (ran.code, ran.err)
+    assert "PASS          ladder-confidence-between-the-limits" == ran.out.splitlines()[-2]
+    assert "1 passed, 0 failed, 0 inconclusive; 2 not for this target" == ran.out.splitlines()[-1]
+
+
+def test_a_target_that_serves_none_of_them_is_told(windtunnel, of_many):
+    (of_many / "ladder-confidence-between-the-limits.yaml").unlink()
+    served = f"{sys.executable} -m harness.targets.served fallback"
+    ran = windtunnel("replay", of_many, "--stdio", "--", *served.split())
+    assert 4 == ran.code
+    assert "it does not implement rate_limit: it names ['fallback']" in ran.err
+    refused = windtunnel("replay", of_many, SOUND)
+    assert (2, True) == (refused.code, "rate_limit is not asked one process a call" in refused.err)
 
 
 def test_a_short_id_is_played_against_the_target_it_failed_with(windtunnel, report):

@@ -14,9 +14,11 @@ import click
 
 from harness.errors import WindtunnelError
 from harness.messages import GAP, KINDS
+from harness.targets.beginnings import OtherSystemsError
 
 ROOT = Path(__file__).parents[2]
 ERRORS = {kind.error.__name__: letter for letter, kind in KINDS.items() if issubclass(kind.error, WindtunnelError)}
+ERRORS[OtherSystemsError.__name__] = "T"
 SHOWN = {
     name for name, kind in vars(click).items() if isinstance(kind, type) and issubclass(kind, click.ClickException)
 }

@@ -48,6 +48,10 @@ _WARM = {
 }
 
 
+class NotAskedAsHookError(UsageError):
+    """The target is a hook, and this system is none."""
+
+
 class ReachSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way to an implementation as a value, from which any process with the same files opens it: see ``reopened``.
 
@@ -155,7 +159,7 @@ def from_spec(
         spec = msgspec.structs.replace(spec, file=file)
     elif file.carrier == "hook":
         if not system.runs_as_hook:
-            raise UsageError(
+            raise NotAskedAsHookError(
                 f"{system.name} is not asked one process a call; use --stdio -- CMD, or carrier: stdio in a target file"
             )
         return _hook(spec, system, timeout_scale, _command_digest(spec), force_fallback=force_fallback)

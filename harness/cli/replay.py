@@ -10,7 +10,7 @@ import click
 
 from harness.certify.flaky import confirmed
 from harness.certify.plan import runs_for
-from harness.certify.reach import Reach
+from harness.certify.reach import NotAskedAsHookError, Reach
 from harness.cli.certify import reached
 from harness.cli.compare import as_data, show
 from harness.cli.options import FOLDER, of_timeouts
@@ -137,11 +137,11 @@ def _target(
         hook, stdio, words = words[0] == "--hook", words[0] == "--stdio", words[2:]
     elif words[:1] == ("--python",):
         python, words = words[1], ()
-    name, ways, refused = "", list[Reach](), list[UsageError]()
+    name, ways, refused = "", list[Reach](), list[NotAskedAsHookError]()
     for system in systems:
         try:
             name, _, its = reached(words, hook=hook, stdio=stdio, python=python, systems=(system,), scale=scale)
-        except UsageError as error:
+        except NotAskedAsHookError as error:
             refused.append(error)
         else:
             ways += its
@@ -186,7 +186,7 @@ def _all(found: Named, target: _Target, *, verbose: bool, as_json: bool) -> int:
     say = _silent if as_json else click.echo
     every: list[Played] = []
     say(as_line(f"target: {target.name}"))
-    unserved: list[OtherSystemsError] = []
+    unserved: dict[str, OtherSystemsError] = {}
     for reach in target.reaches:
         mine = [scenario for scenario, its in fitting if its is reach]
         if mine:
@@ -196,15 +196,16 @@ def _all(found: Named, target: _Target, *, verbose: bool, as_json: bool) -> int:
                         every.append(_judged(scenario, session))
                         say(every[-1].line())
             except OtherSystemsError as error:
-                unserved.append(error)
+                unserved[reach.system.name] = error
+                say(as_line(f"not played    {len(mine)} of {reach.system.name}: {error}"))
     if not every:
-        raise unserved[0]
+        raise next(iter(unserved.values()))
     left = len(found.scenarios) - len(every)
     counts = counted([played.code for played in every])
     said = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
     say(said + (f"; {left} not for this target" if left else ""))
     if as_json:
-        click.echo(laid_out(_as_data(target, every, left, verbose=verbose)))
+        click.echo(laid_out({**_as_data(target, every, left, verbose=verbose), "not_served": list(unserved)}))
     return worst([played.code for played in every])
 
 
@@ -233,18 +234,25 @@ def _compared(found: Named, target: _Target, other: _Target, *, whole: bool, as_
         _required(scenario, other)
     first, second = (target.name, other.name) if target.name != other.name else (target.name, f"{other.name} (other)")
     rows: list[dict[str, Any]] = []
+    unserved: list[OtherSystemsError] = []
     for scenario in fitting:
         histories: list[History] = []
-        for side in (target, other):
-            with _opened(_required(scenario, side)) as session:
-                histories.append(play(scenario, session, registry.get(scenario.system).inputs_of))
+        try:
+            for side in (target, other):
+                with _opened(_required(scenario, side)) as session:
+                    histories.append(play(scenario, session, registry.get(scenario.system).inputs_of))
+        except OtherSystemsError as error:
+            unserved.append(error)
+            continue
         rows.append({**of_scenario(scenario), **as_data(first, second, histories[0], histories[1])})
         if not as_json:
             click.echo(as_line(f"{scenario.id}: {scenario.title}"))
             show(first, second, histories[0], histories[1], whole=whole)
+    if not rows and unserved:
+        raise unserved[0]
     code = 1 if any(row["parts_at"] is not None for row in rows) else 0
     if as_json:
-        left = len(found.scenarios) - len(fitting)
+        left = len(found.scenarios) - len(rows)
         parted = sum(row["parts_at"] is not None for row in rows)
         counts = {"alike": len(rows) - parted, "parted": parted, "not_for_both": left}
         click.echo(laid_out({"exit_code": code, "targets": [first, second], "counts": counts, "scenarios": rows}))

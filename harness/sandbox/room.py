@@ -46,6 +46,10 @@ class Room(Protocol):
         """All files, by placeholder path."""
         ...
 
+    def read_each(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
+        """As ``read`` of each path, at once; by path."""
+        ...
+
     def look(self, paths: Sequence[str], limit: int) -> Seen:
         """As ``snapshot`` and ``read`` of these paths, at once."""
         ...

@@ -130,7 +130,7 @@ class Sandbox:
 
         While it and ``snapshot`` look, what ``meddle`` started stands still.
         """
-        return self._read([path], limit)[path]
+        return self.read_each([path], limit)[path]
 
     def watch(self, path: str, timeout_s: float = WATCH_S) -> tuple[str, ...]:
         """The first two states of ``path`` that come by within ``timeout_s``: its size each, or "missing"."""
@@ -163,14 +163,15 @@ class Sandbox:
         if self._emptiness is None:
             self._emptiness = Emptiness(self._watched())
         if self._emptiness.holds():
-            return Seen({}, self._read(paths, limit) if paths else {})
+            return Seen({}, self.read_each(paths, limit) if paths else {})
         self._emptiness.begin()
         request = wire.Look(tuple(map(self._inside, paths)), limit)
         found = self._ask(request, wire.Seen)
         self._emptiness.found(empty=self._unmounted and not found.files)
         return Seen(found.files, dict(zip(paths, found.facts, strict=True)))
 
-    def _read(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
+    def read_each(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
+        """As ``read`` of each path, in one round trip and at one moment; by path."""
         request = wire.Read(tuple(map(self._inside, paths)), limit)
         return dict(zip(paths, self._ask(request, wire.Found).facts, strict=True))
 

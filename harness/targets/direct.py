@@ -86,7 +86,7 @@ class DirectRoom:
 
     def read(self, path: str, limit: int) -> InputFact:
         """See Room.read."""
-        return self._read([path], limit)[path]
+        return self.read_each([path], limit)[path]
 
     def snapshot(self) -> dict[str, FileFact]:
         """All files, by placeholder path."""
@@ -98,9 +98,10 @@ class DirectRoom:
 
     def look(self, paths: Sequence[str], limit: int) -> Seen:
         """See Room.look."""
-        return Seen(self.snapshot(), self._read(paths, limit) if paths else {})
+        return Seen(self.snapshot(), self.read_each(paths, limit) if paths else {})
 
-    def _read(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
+    def read_each(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
+        """See Room.read_each."""
         return dict(zip(paths, room_files.read(list(map(self.roots.resolve, paths)), limit), strict=True))
 
     def limit_space(self, path: str, size_bytes: int, free_bytes: int = 0, inodes: int | None = None) -> str:

@@ -54,7 +54,7 @@ def play(
 
 
 def _played(scenario: Scenario, session: Session, inputs_of: InputsOf, orderer: Orderer | None, head: Head) -> "Player":
-    player = Player(scenario, session, inputs_of, orderer, head)
+    player = Player(scenario, session, inputs_of, orderer, head, at_once=True)
     player.begin()
     for step in scenario.steps[head.steps :]:
         player.take(step)
@@ -72,11 +72,13 @@ class Player:
         orderer: Orderer | None = None,
         head: Head = NO_HEAD,
         watch: Callable[[Call], object] | None = None,
+        at_once: bool = False,
     ) -> None:
         self._scenario = scenario
         self._session = session
         self._inputs_of = inputs_of
         self._orderer = orderer
+        self._at_once = at_once  # each step is taken as soon as the one before it has ended
         self._watch = watch  # it sees the calls of operations to be explored, and what stood before and after is kept
         self.before: list[dict[str, FileSpec]] = []
         self.after: list[dict[str, FileSpec]] = []
@@ -140,9 +142,8 @@ class Player:
         if self._seen is None:
             self._seen = self._session.look(paths)
         seen = self._seen
-        for path in paths:
-            if path not in seen.inputs:
-                seen.inputs[path] = self._session.input(path)
+        if missing := [path for path in paths if path not in seen.inputs]:
+            seen.inputs.update(self._session.inputs(missing))
         for each in begun:
             inputs = {label: seen.inputs[path] for label, path in each.inputs.items()}
             self._record(each.process, EntryType.INVOKE, each.operation, each.stated, seen.files, inputs, each.standing)
@@ -182,7 +183,7 @@ class Player:
             self._to_record = False
         # What the next operation is given is most often the same, and looking twice costs more than all else. But what
         # stands in its way may be somebody who goes on writing.
-        self._seen = self._session.look(() if self._standing else paths)
+        self._seen = self._session.look(paths if self._at_once and not self._standing else ())
         met = self._met()
         self.missed = self.missed or any(map(_missed, met))
         for (process, operation), reply in zip(given, replies, strict=True):

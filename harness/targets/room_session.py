@@ -50,6 +50,10 @@ class RoomSession:
         """See Session.input."""
         return self._looked_into.read(path, INPUT_LIMIT_BYTES)
 
+    def inputs(self, paths: Sequence[str]) -> dict[str, InputFact]:
+        """See Session.inputs."""
+        return self._looked_into.read_each(paths, INPUT_LIMIT_BYTES)
+
     def met(self) -> tuple[tuple[int, Injection], ...]:
         """See Session.met."""
         return ()

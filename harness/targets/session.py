@@ -139,3 +139,7 @@ class Session(Protocol):
     def input(self, path: str) -> InputFact:
         """What stands at a path the implementation is given to read."""
         ...
+
+    def inputs(self, paths: Sequence[str]) -> dict[str, InputFact]:
+        """The same of each path, at one moment; by path."""
+        ...

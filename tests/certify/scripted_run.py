@@ -153,6 +153,9 @@ class ScriptedSession:
     def input(self, path: str) -> InputFact:
         return InputFact("missing")
 
+    def inputs(self, paths: Sequence[str]) -> dict[str, InputFact]:
+        return {path: self.input(path) for path in paths}
+
 
 class Scripted:
     """An implementation and every session that was opened to it."""

@@ -90,8 +90,24 @@ def test_a_target_plays_what_it_serves_and_the_rest_is_counted(windtunnel, of_ma
     served = f"{sys.executable} -m harness.targets.served fallback"
     ran = windtunnel("replay", of_many, "--stdio", "--", *served.split())
     assert (0, "") == (ran.code, ran.err)
-    assert "PASS          ladder-confidence-between-the-limits" == ran.out.splitlines()[-2]
-    assert "1 passed, 0 failed, 0 inconclusive; 2 not for this target" == ran.out.splitlines()[-1]
+    assert [
+        "not played    1 of rate_limit: it does not implement rate_limit: it names ['fallback']",
+        "not played    1 of circuit_breaker: it does not implement circuit_breaker: it names ['fallback']",
+        "PASS          ladder-confidence-between-the-limits",
+        "1 passed, 0 failed, 0 inconclusive; 2 not for this target",
+    ] == ran.out.splitlines()[1:]
+    told = json.loads(windtunnel("replay", of_many, "--json", "--stdio", "--", *served.split()).out)
+    assert (["rate_limit", "circuit_breaker"], 2) == (told["not_served"], told["counts"]["not_for_this_target"])
+
+
+def test_of_a_folder_what_both_serve_is_compared_and_the_rest_is_counted(windtunnel, of_many):
+    served = f"{sys.executable} -m harness.targets.served fallback"
+    words = ["--against", "reference", "--json", "--stdio", "--", *served.split()]
+    ran = windtunnel("replay", of_many, *words)
+    assert (0, {"alike": 1, "parted": 0, "not_for_both": 2}) == (ran.code, json.loads(ran.out)["counts"])
+    (of_many / "ladder-confidence-between-the-limits.yaml").unlink()
+    refused = windtunnel("replay", of_many, *words)
+    assert (4, True) == (refused.code, "it does not implement rate_limit" in refused.err)
 
 
 def test_a_target_that_serves_none_of_them_is_told(windtunnel, of_many):

@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import click
 
+from harness.certify.reach import NotAskedAsHookError
 from harness.errors import WindtunnelError
 from harness.messages import GAP, KINDS
 from harness.targets.beginnings import OtherSystemsError
 
 ROOT = Path(__file__).parents[2]
 ERRORS = {kind.error.__name__: letter for letter, kind in KINDS.items() if issubclass(kind.error, WindtunnelError)}
-ERRORS[OtherSystemsError.__name__] = "T"
+ERRORS |= {OtherSystemsError.__name__: "T", NotAskedAsHookError.__name__: "U"}
 SHOWN = {
     name for name, kind in vars(click).items() if isinstance(kind, type) and issubclass(kind, click.ClickException)
 }

@@ -42,3 +42,35 @@ def test_what_comes_back_after_the_end_is_taken_down():
     assert not late.is_closed
     late.close()
     assert late.is_closed
+
+
+def test_one_that_was_aborted_is_not_lent_again_although_its_agent_may_still_answer(monkeypatch):
+    with SandboxPool() as pool:
+        first = pool.take(PLAIN)
+        monkeypatch.setattr(first._agent, "kill", lambda: None)
+        first.abort()
+        first.close()
+        assert first.is_closed
+
+
+def test_what_is_closed_twice_is_given_back_once():
+    with SandboxPool() as pool:
+        first = pool.take(PLAIN)
+        first.close()
+        first.close()
+        with pool.take(PLAIN) as second, pool.take(PLAIN) as third:
+            assert (True, True) == (second is first, third is not first)
+            first.close()  # it was lent again, to somebody who closes it
+        with pool.take(PLAIN) as again:
+            assert again in (first, third)
+
+
+def test_of_those_that_nobody_uses_only_the_last_are_kept():
+    with SandboxPool(1) as pool:
+        first, second = pool.take(PLAIN), pool.take(PLAIN)
+        first.close()
+        assert not first.is_closed
+        second.close()
+        assert (True, False) == (first.is_closed, second.is_closed)
+        with pool.take(PLAIN) as third:
+            assert third is second

@@ -55,9 +55,9 @@ class Recorded:
         files = {f"{{home}}/{n}": FileFact("file", n) for n in range(self.written)}
         return Seen(files, {path: self._fact(path) for path in paths})
 
-    def input(self, path: str) -> InputFact:
-        self.asked.append(("input", path))
-        return self._fact(path)
+    def inputs(self, paths: Sequence[str]) -> dict[str, InputFact]:
+        self.asked.append(("inputs", *paths))
+        return {path: self._fact(path) for path in paths}
 
     def _fact(self, path: str) -> InputFact:
         text = f"{path} after {self.written}"
@@ -231,15 +231,25 @@ def test_what_an_operation_is_given_is_seen_when_the_one_before_has_ended():
         fact.data for entry in entries for fact in entry.inputs.values()
     ]
     # another path than the one before had is asked for by itself
-    assert [("input", "b"), ("input", "b")] == [each for each in session.asked if each[0] == "input"]
+    assert [("inputs", "b"), ("inputs", "b")] == [each for each in session.asked if each[0] == "inputs"]
 
 
 def test_under_a_fault_it_is_seen_when_the_operation_begins():
     session = Recorded()
     played(op(path="a"), FAULT, op(path="a"), op(path="a"), session=session)
-    asked = [each for each in session.asked if each[0] in ("input", "perform") or each == "look"]
+    asked = [each for each in session.asked if each[0] in ("inputs", "perform") or each == "look"]
     begun = ("perform", [0])
-    assert ["look", begun, "look", "look", begun, "look", ("input", "a"), begun, "look"] == asked
+    assert ["look", begun, "look", "look", begun, "look", ("inputs", "a"), begun, "look"] == asked
+
+
+def test_where_time_may_pass_between_steps_it_is_seen_when_the_operation_begins():
+    session = Recorded()
+    player = Player(scenario(), session, inputs_of)  # type: ignore[arg-type]
+    player.begin()
+    for _ in range(3):
+        player.take(op(path="a"))
+    begun = ("perform", [0])
+    assert ["reset", "look", *[begun, "look", ("inputs", "a")] * 2, begun, "look"] == session.asked
 
 
 def test_what_several_operations_are_given_is_seen_once():

@@ -14,7 +14,7 @@ from harness.certify.reach import ReachSpec
 from harness.core.scenario import Scenario
 from harness.errors import HarnessFault, MachineError, UntestableError, UsageError, WindtunnelError
 
-SCENARIOS = 24  # of one shard: a second or two of a process that is asked over stdio, beside 0.1 s for its sandbox
+SCENARIOS = 24  # of one shard: a second or two of a process that is asked over stdio
 FIRST = 2  # of the first shard, so that there is soon something to tell; each that follows has twice as many
 
 _ERRORS: dict[str, type[WindtunnelError]] = {

@@ -74,14 +74,18 @@ def _vanishing(line: Line, path: bytes, hidden: bytes) -> None:
 
 def _take(path: bytes, hidden: bytes) -> Callable[[], None]:
     """Take it away; how it comes back. A file is kept in memory, so that nothing of it stands anywhere meanwhile."""
-    if stat.S_ISDIR(os.lstat(path).st_mode):
-        os.rename(path, hidden)
+    found = os.lstat(path)
+    if stat.S_ISREG(found.st_mode) and found.st_size > _COMING_LIMIT_BYTES:
+        raise OSError(errno.EFBIG, "too large to come and go", path)
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise OSError(errno.ELOOP if stat.S_ISLNK(found.st_mode) else errno.EINVAL, "no file or directory", path)
+    # in one step: what a program has put there until then is what comes back, and never what was there before
+    os.rename(path, hidden)
+    if stat.S_ISDIR(os.lstat(hidden).st_mode):
         return lambda: _merge(hidden, path)
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    fd = os.open(hidden, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        if os.fstat(fd).st_size > _COMING_LIMIT_BYTES:
-            raise OSError(errno.EFBIG, "too large to come and go", path)
-        os.unlink(path)  # whoever removed it since it was opened has done so for good
+        os.unlink(hidden)
         # read after that: what was written to it up to the very end is kept
         data = b"".join(iter(lambda: os.read(fd, _COMING_LIMIT_BYTES), b""))
         was = os.fstat(fd)
@@ -91,15 +95,17 @@ def _take(path: bytes, hidden: bytes) -> Callable[[], None]:
 
 
 def _merge(source: bytes, target: bytes) -> None:
-    """Rename it back; where a program has put something meanwhile, that stays, and directories become one."""
+    """Bring it back; where a program has put something meanwhile, that stays, and directories become one."""
     try:
-        os.rename(source, target)
+        if stat.S_ISDIR(os.lstat(source).st_mode):
+            os.rename(source, target)  # never onto a file, or a directory in which something is
+        else:
+            os.link(source, target, follow_symlinks=False)  # never onto anything, as a rename would be
     except OSError:
         if os.path.isdir(source) and os.path.isdir(target):
             for name in os.listdir(source):
-                one, other = os.path.join(source, name), os.path.join(target, name)
-                if os.path.isdir(other) or not os.path.lexists(other):
-                    _merge(one, other)
+                _merge(os.path.join(source, name), os.path.join(target, name))
+    if os.path.lexists(source):
         files.remove(os.fsdecode(source))
 
 

@@ -2,8 +2,9 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -85,11 +86,56 @@ def test_a_file_that_a_program_removed_stays_away(sandbox: Sandbox) -> None:
 def test_a_file_that_is_removed_while_it_is_taken_stays_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = os.fsencode(tmp_path / "f")
     Path(os.fsdecode(path)).write_bytes(b"old")
-    unlink = os.unlink
-    monkeypatch.setattr(os, "unlink", lambda taken: (unlink(taken), unlink(taken)))
+    rename = os.rename
+    monkeypatch.setattr(os, "rename", lambda taken, hidden: (os.unlink(taken), rename(taken, hidden)))
     with pytest.raises(FileNotFoundError):
-        meddlers._take(path, b"")
+        meddlers._take(path, os.fsencode(tmp_path / "hidden"))
     assert os.listdir(tmp_path) == []
+
+
+CALLS = ("lstat", "rename", "link", "open", "fstat", "unlink", "read", "close", "listdir", "rmdir", "fchmod", "utime")
+
+
+def before_call(monkeypatch: pytest.MonkeyPatch, number: int, do: Callable[[], None]) -> list[str]:
+    """Before the call of that number of those that are made from now on ``do`` is done; their names, as they are made."""
+    made: list[str] = []
+
+    def struck(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def calling(*args: Any, **more: Any) -> Any:
+            made.append(name)
+            if len(made) == number:
+                monkeypatch.undo()
+                do()
+            return call(*args, **more)
+
+        return calling
+
+    for name in CALLS:
+        monkeypatch.setattr(os, name, struck(name, getattr(os, name)))
+    return made
+
+
+@pytest.mark.parametrize("number", range(1, 30))
+@pytest.mark.parametrize("kind", ["file", "directory"])
+def test_what_a_program_puts_there_at_any_moment_is_what_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, number: int
+) -> None:
+    path = tmp_path / "d" / "f" if kind == "file" else tmp_path / "d"
+    file, beside = tmp_path / "d" / "f", tmp_path / "new"
+    file.parent.mkdir()
+    file.write_bytes(b"old")
+
+    def put() -> None:
+        file.parent.mkdir(exist_ok=True)
+        beside.write_bytes(b"new")
+        beside.replace(file)
+
+    made = before_call(monkeypatch, number, put)
+    meddlers._take(os.fsencode(path), os.fsencode(tmp_path / "hidden"))()
+    monkeypatch.undo()
+    assert (b"new" if number <= len(made) else b"old") == file.read_bytes()
+    assert ["d"] == os.listdir(tmp_path)
+    assert ["f"] == os.listdir(tmp_path / "d")
 
 
 def test_whoever_looks_from_outside_finds_it_there(sandbox: Sandbox) -> None:

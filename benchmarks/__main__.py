@@ -3,6 +3,7 @@
 With ``--page FILE`` first, they are written there, too.
 """
 
+import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date
@@ -72,7 +73,7 @@ FIGURES: dict[str, Callable[[], Figure | list[tuple[str, Figure]]]] = {
 
 
 def main(names: list[str]) -> int:
-    """Prints the figures named, or all; 1 when this machine lacks what one of them needs, which is told."""
+    """Prints the figures named, or all; 1 when one could not be measured, which is told."""
     place = Path(names[1]) if names[:1] == ["--page"] and len(names) > 1 else None
     names = names if place is None else names[2:]
     unknown = [name for name in names if name not in FIGURES]
@@ -84,7 +85,7 @@ def main(names: list[str]) -> int:
     for name in names or FIGURES:
         try:
             found = FIGURES[name]()
-        except MachineError as error:
+        except (MachineError, subprocess.CalledProcessError) as error:
             missing[name], found = str(error), []
             print(f"{name} was not measured: {error}", file=sys.stderr, flush=True)
         for label, figure in found if isinstance(found, list) else [(name, found)]:

@@ -167,7 +167,7 @@ class Agent:
 
     def _look(self, request: wire.Look) -> wire.Reply:
         with self._meddlers.still():
-            return wire.Seen(self._seen(), files.read(request.paths, request.limit) if request.paths else ())
+            return wire.Seen(self._seen(), files.read(request.paths, request.limit))
 
     def _watch_roots(self) -> None:
         world = self._world

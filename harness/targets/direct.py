@@ -98,7 +98,7 @@ class DirectRoom:
 
     def look(self, paths: Sequence[str], limit: int) -> Seen:
         """See Room.look."""
-        return Seen(self.snapshot(), self.read_each(paths, limit) if paths else {})
+        return Seen(self.snapshot(), self.read_each(paths, limit))
 
     def read_each(self, paths: Sequence[str], limit: int) -> dict[str, InputFact]:
         """See Room.read_each."""

@@ -115,27 +115,42 @@ def before_call(monkeypatch: pytest.MonkeyPatch, number: int, do: Callable[[], N
     return made
 
 
-@pytest.mark.parametrize("number", range(1, 30))
-@pytest.mark.parametrize("kind", ["file", "directory"])
+@pytest.mark.parametrize("kind", ["file", "directory", "made anew"])
 def test_what_a_program_puts_there_at_any_moment_is_what_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, number: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    path = tmp_path / "d" / "f" if kind == "file" else tmp_path / "d"
-    file, beside = tmp_path / "d" / "f", tmp_path / "new"
-    file.parent.mkdir()
-    file.write_bytes(b"old")
+    struck: list[str] = []
+    for number in range(1, 100):
+        room = tmp_path / str(number)
+        path, file, beside = room / "d", room / "d" / "f", tmp_path / "new"
+        path.mkdir(parents=True)
+        file.write_bytes(b"old")
 
-    def put() -> None:
-        file.parent.mkdir(exist_ok=True)
-        beside.write_bytes(b"new")
-        beside.replace(file)
+        def put(file: Path = file, beside: Path = beside) -> None:
+            file.parent.mkdir(exist_ok=True)
+            beside.write_bytes(b"new")
+            beside.replace(file)
 
-    made = before_call(monkeypatch, number, put)
-    meddlers._take(os.fsencode(path), os.fsencode(tmp_path / "hidden"))()
-    monkeypatch.undo()
-    assert (b"new" if number <= len(made) else b"old") == file.read_bytes()
-    assert ["d"] == os.listdir(tmp_path)
-    assert ["f"] == os.listdir(tmp_path / "d")
+        hidden = os.fsencode(room / "hidden")
+        if kind == "made anew":
+            back = meddlers._take(os.fsencode(path), hidden)
+            path.mkdir()
+            (path / "g").touch()
+            made = before_call(monkeypatch, number, put)
+            back()
+        else:
+            made = before_call(monkeypatch, number, put)
+            meddlers._take(os.fsencode(file if kind == "file" else path), hidden)()
+        monkeypatch.undo()
+        assert ["d"] == os.listdir(room)
+        assert {"f"} == set(os.listdir(path)) - {"g"}
+        if number > len(made):
+            assert b"old" == file.read_bytes()
+            break
+        assert b"new" == file.read_bytes(), made
+        struck.append(made[-1])
+    assert {"rename", "lstat"} <= set(struck)
+    assert number > 4
 
 
 def test_whoever_looks_from_outside_finds_it_there(sandbox: Sandbox) -> None:

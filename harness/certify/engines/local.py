@@ -29,7 +29,7 @@ from harness.targets.slots import Slots
 ALONE = 4  # jobs of threads that are enough where little is to be judged; docs/engines.md
 MUCH = 240  # scenarios, from which on worker processes are faster although they take a second to start
 AT_ONCE = 2  # shards of one worker: while of one all that is left waits for a time-out, the next is played
-IDLE = 6  # sandboxes that a worker keeps between shards; of what waits for time-outs each had one
+IDLE = 6  # sandboxes that a worker keeps between shards: more are in use only while many cases wait for time-outs
 POLL_S = 0.2  # how often the end of the run is looked for
 BEAT_S = 1.0  # how often a worker says that it lives
 SILENT_S = 60.0  # a worker not heard for so long is stopped, or wedged in the kernel
